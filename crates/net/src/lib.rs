@@ -1,0 +1,1 @@
+//! The net crate of Outflank.

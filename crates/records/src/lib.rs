@@ -1,0 +1,1 @@
+//! The records crate of Outflank.

@@ -1,0 +1,1 @@
+//! The selfplay crate of Outflank.

@@ -1,0 +1,1 @@
+//! The train crate of Outflank.
