@@ -8,8 +8,12 @@
 const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 /// The four axes as (shift, squares that a run of flipped discs may contain).
-const AXES: [(u32, u64); 4] =
-    [(1, INNER_COLUMNS), (8, !0), (7, INNER_COLUMNS), (9, INNER_COLUMNS)];
+const AXES: [(u32, u64); 4] = [
+    (1, INNER_COLUMNS),
+    (8, !0),
+    (7, INNER_COLUMNS),
+    (9, INNER_COLUMNS),
+];
 
 /// The squares of `empty` where the mover outflanks at least one disc.
 #[inline]

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Size, Square, SquareSet, bits};
+use crate::{IllegalMove, Move, Size, Square, SquareSet, bits};
 
 /// How discs are counted when a game is over. The two are never mixed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,10 +111,46 @@ impl Board {
         })
     }
 
+    /// The position after any legal ply, pass or disc, seen by the opponent. For callers that do
+    /// not know the move to be legal; the error says which rule it breaks.
+    pub fn apply(&self, mv: Move) -> Result<Board, IllegalMove> {
+        let moves = self.legal_moves();
+        match mv {
+            Move::Place(square) => self.play(square).ok_or_else(|| {
+                if !self.size.contains(square) {
+                    IllegalMove::OffBoard(square, self.size)
+                } else if self.is_over() {
+                    IllegalMove::GameOver
+                } else if !self.empty().contains(square) {
+                    IllegalMove::Occupied(square)
+                } else if moves.is_empty() {
+                    IllegalMove::MustPass(square)
+                } else {
+                    IllegalMove::OutflanksNothing(square)
+                }
+            }),
+            Move::Pass => match moves.first() {
+                Some(square) => Err(IllegalMove::MayNotPass(square)),
+                None if self.is_over() => Err(IllegalMove::GameOver),
+                None => Ok(self.pass()),
+            },
+        }
+    }
+
+    /// Every legal ply: the squares in order, or the pass alone, or nothing when the game is over.
+    pub fn moves(&self) -> impl Iterator<Item = Move> + use<> {
+        let pass = self.must_pass().then_some(Move::Pass);
+        self.legal_moves().map(Move::Place).chain(pass)
+    }
+
     /// The same discs seen by the other player. Whether a pass is allowed is [`Board::must_pass`].
     #[inline]
     pub const fn pass(&self) -> Board {
-        Board { own: self.opp, opp: self.own, size: self.size }
+        Board {
+            own: self.opp,
+            opp: self.own,
+            size: self.size,
+        }
     }
 
     /// Whether the mover has no move and the opponent has one.

@@ -10,12 +10,18 @@
 pub mod bits;
 mod board;
 mod color;
+mod moves;
+mod perft;
+mod position;
 mod size;
 mod square;
 mod symmetry;
 
 pub use board::{Board, BoardError, Scoring};
 pub use color::Color;
+pub use moves::{IllegalMove, Move, ParseMoveError};
+pub use perft::{Counting, divide, perft};
+pub use position::{ParsePositionError, Position};
 pub use size::{Size, SizeError};
 pub use square::{ParseSquareError, Square, SquareSet};
 pub use symmetry::Symmetry;

@@ -6,7 +6,9 @@ use crate::{Square, SquareSet};
 
 /// The size of a board. Every size lives in the corner of the same 64-bit layout, at a1, so that a
 /// square has one name and one bit whatever the board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(try_from = "u8", into = "u8")]
 pub enum Size {
     /// 4x4, a1 to d4.

@@ -23,7 +23,11 @@ impl Square {
 
     /// The square whose bit in a bitboard is `1 << index`; `None` from 64 up.
     pub const fn from_index(index: usize) -> Option<Square> {
-        if index < 64 { Some(Square(index as u8)) } else { None }
+        if index < 64 {
+            Some(Square(index as u8))
+        } else {
+            None
+        }
     }
 
     /// `8 * row + column`, the same on every board size.
@@ -49,7 +53,12 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", (b'a' + self.column() as u8) as char, self.row() + 1)
+        write!(
+            f,
+            "{}{}",
+            (b'a' + self.column() as u8) as char,
+            self.row() + 1
+        )
     }
 }
 
@@ -125,7 +134,7 @@ impl Iterator for SquareSet {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.len() as usize;
+        let len = self.0.count_ones() as usize; // `self.len()` would be the provided one, which asks here
         (len, Some(len))
     }
 }
@@ -134,7 +143,11 @@ impl ExactSizeIterator for SquareSet {}
 
 impl FromIterator<Square> for SquareSet {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
-        SquareSet(squares.into_iter().fold(0, |bits, square| bits | square.bit()))
+        SquareSet(
+            squares
+                .into_iter()
+                .fold(0, |bits, square| bits | square.bit()),
+        )
     }
 }
 

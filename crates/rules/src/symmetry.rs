@@ -44,8 +44,12 @@ impl Symmetry {
     /// The transformed position.
     pub fn board(self, board: &Board) -> Board {
         let size = board.size();
-        Board::new(size, self.set(size, board.own()), self.set(size, board.opp()))
-            .expect("a symmetry maps positions to positions")
+        Board::new(
+            size,
+            self.set(size, board.own()),
+            self.set(size, board.opp()),
+        )
+        .expect("a symmetry maps positions to positions")
     }
 
     /// The symmetry that undoes this one.
