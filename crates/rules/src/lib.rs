@@ -10,6 +10,7 @@
 pub mod bits;
 mod board;
 mod color;
+mod game;
 mod moves;
 mod perft;
 mod position;
@@ -19,6 +20,10 @@ mod symmetry;
 
 pub use board::{Board, BoardError, Scoring};
 pub use color::Color;
+pub use game::{
+    ClaimError, Difference, Game, HandOver, Passes, Ply, TakeBackError, TranscriptError,
+    TranscriptReason,
+};
 pub use moves::{IllegalMove, Move, ParseMoveError};
 pub use perft::{Counting, divide, perft};
 pub use position::{ParsePositionError, Position};

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::ops::{BitAnd, BitOr, Not};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
 use std::str::FromStr;
 
 /// One square of the board, named by its column letter and row number: a1 is the top left corner.
@@ -134,12 +134,10 @@ impl Iterator for SquareSet {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.0.count_ones() as usize; // `self.len()` would be the provided one, which asks here
+        let len = self.len() as usize;
         (len, Some(len))
     }
 }
-
-impl ExactSizeIterator for SquareSet {}
 
 impl FromIterator<Square> for SquareSet {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
@@ -167,12 +165,30 @@ impl BitAnd for SquareSet {
     }
 }
 
+impl BitXor for SquareSet {
+    type Output = SquareSet;
+
+    fn bitxor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 ^ other.0)
+    }
+}
+
 impl Not for SquareSet {
     type Output = SquareSet;
 
     /// All 64 squares but these; intersect with [`crate::Size::squares`] on smaller boards.
     fn not(self) -> SquareSet {
         SquareSet(!self.0)
+    }
+}
+
+impl fmt::Display for SquareSet {
+    /// The names of the squares, with blanks between them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, square) in self.enumerate() {
+            write!(f, "{}{square}", if i == 0 { "" } else { " " })?;
+        }
+        Ok(())
     }
 }
 
