@@ -1,0 +1,227 @@
+//! A 3x3 convolution on small boards.
+
+use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
+use crate::gemm::{Product, Start, multiply};
+use crate::winograd::{self, Finish, Gate, OutputTile, POINTS};
+use crate::{Isa, KernelError};
+use pulp::{Simd, WithSimd};
+
+/// Tiles whose products are computed together: enough rows for the register blocks, few enough for
+/// their transforms to stay in the second-level cache.
+const GROUP_TILES: usize = 24;
+
+/// A 3x3 convolution with zero padding and a bias, its weights transformed and packed.
+#[derive(Clone, Debug)]
+pub struct Conv3x3 {
+    isa: Isa,
+    shape: BoardShape,
+    inputs: usize,
+    outputs: usize,
+    /// `[outputs / 16][point][inputs][16]`
+    panels: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+/// Memory that convolutions reuse between calls; one for each thread.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    /// `[point][tile][padded inputs]`
+    inputs: Vec<f32>,
+    /// `[point][tile][16]`
+    products: Vec<f32>,
+}
+
+impl Conv3x3 {
+    /// Packs `weight`, `[outputs][inputs][3][3]`, and `bias`, `[outputs]`.
+    pub fn new(
+        isa: Isa,
+        shape: BoardShape,
+        inputs: usize,
+        weight: &[f32],
+        bias: &[f32],
+    ) -> Result<Conv3x3, KernelError> {
+        let outputs = bias.len();
+        if outputs == 0 || !outputs.is_multiple_of(CHANNEL_BLOCK) {
+            return Err(KernelError::Width(outputs));
+        }
+        KernelError::check("convolution weights", outputs * inputs * 9, weight)?;
+        let mut panels = vec![0.0; POINTS * inputs * outputs];
+        for output in 0..outputs {
+            for input in 0..inputs {
+                let at = 9 * (output * inputs + input);
+                let filter = std::array::from_fn(|tap| weight[at + tap]);
+                let (block, lane) = (output / CHANNEL_BLOCK, output % CHANNEL_BLOCK);
+                for (point, value) in winograd::filter(filter).into_iter().enumerate() {
+                    let row = (block * POINTS + point) * inputs + input;
+                    panels[row * CHANNEL_BLOCK + lane] = value;
+                }
+            }
+        }
+        Ok(Conv3x3 {
+            isa,
+            shape,
+            inputs,
+            outputs,
+            panels,
+            bias: bias.to_vec(),
+        })
+    }
+
+    /// Input channels.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Output channels.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Convolves padded boards, adds the bias and then `residual`, and sets negative values to zero
+    /// if `relu`. `output` must be zero around its boards; it stays so.
+    ///
+    /// # Panics
+    /// If `input`, `residual` and `output` are not padded boards of one and the same number.
+    pub fn forward(
+        &self,
+        input: &[f32],
+        residual: Option<&[f32]>,
+        relu: bool,
+        output: &mut [f32],
+        workspace: &mut Workspace,
+    ) {
+        let gate = if relu { Gate::Relu } else { Gate::Open };
+        self.run(input, residual, gate, output, workspace);
+    }
+
+    pub(crate) fn run(
+        &self,
+        input: &[f32],
+        residual: Option<&[f32]>,
+        gate: Gate,
+        output: &mut [f32],
+        workspace: &mut Workspace,
+    ) {
+        let input_len = self.shape.padded_len(self.inputs);
+        let output_len = self.shape.padded_len(self.outputs);
+        let boards = input.len() / input_len;
+        assert_eq!(input.len(), boards * input_len, "input of whole boards");
+        assert_eq!(
+            output.len(),
+            boards * output_len,
+            "output of as many boards"
+        );
+        assert!(
+            residual.is_none_or(|residual| residual.len() == output.len()),
+            "residual"
+        );
+        let group = (GROUP_TILES / self.shape.tiles()).max(1);
+        workspace
+            .inputs
+            .resize(POINTS * GROUP_TILES * padded_channels(self.inputs), 0.0);
+        workspace
+            .products
+            .resize(POINTS * GROUP_TILES * CHANNEL_BLOCK, 0.0);
+        for first in (0..boards).step_by(group) {
+            let boards = first..boards.min(first + group);
+            let part = boards.start * output_len..boards.end * output_len;
+            self.isa.run(Group {
+                conv: self,
+                input: &input[boards.start * input_len..boards.end * input_len],
+                residual: residual.map(|residual| &residual[part.clone()]),
+                gate: match gate {
+                    Gate::Mask(mask) => Gate::Mask(&mask[part.clone()]),
+                    gate => gate,
+                },
+                output: &mut output[part],
+                workspace,
+            });
+        }
+    }
+}
+
+/// The convolution of a few boards, at most [`GROUP_TILES`] tiles.
+struct Group<'a> {
+    conv: &'a Conv3x3,
+    input: &'a [f32],
+    residual: Option<&'a [f32]>,
+    gate: Gate<'a>,
+    output: &'a mut [f32],
+    workspace: &'a mut Workspace,
+}
+
+impl WithSimd for Group<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Conv3x3 {
+            shape,
+            inputs,
+            outputs,
+            panels,
+            bias,
+            ..
+        } = self.conv;
+        let (row, channels) = (shape.padded_side(), padded_channels(*inputs));
+        let (input_len, output_len) = (shape.padded_len(*inputs), shape.padded_len(*outputs));
+        let boards = self.input.len() / input_len;
+        let tiles = boards * shape.tiles();
+        let place = |tile: usize| {
+            let (board, tile) = (tile / shape.tiles(), tile % shape.tiles());
+            (
+                board,
+                tile / shape.tiles_per_side() * 4,
+                tile % shape.tiles_per_side() * 4,
+            )
+        };
+
+        let transformed = &mut self.workspace.inputs[..POINTS * tiles * channels];
+        for tile in 0..tiles {
+            let (board, y, x) = place(tile);
+            let from = &self.input[board * input_len + (y * row + x) * channels..];
+            let to = &mut transformed[tile * channels..];
+            winograd::transform_input(simd, channels, from, row, to, tiles * channels);
+        }
+
+        let products = &mut self.workspace.products[..POINTS * tiles * CHANNEL_BLOCK];
+        let panel_len = inputs * CHANNEL_BLOCK;
+        for block in 0..outputs / CHANNEL_BLOCK {
+            for point in 0..POINTS {
+                multiply(
+                    simd,
+                    Product {
+                        rows: tiles,
+                        inner: *inputs,
+                        a: &transformed[point * tiles * channels..],
+                        a_row: channels,
+                        a_step: 1,
+                        b: &panels[(block * POINTS + point) * panel_len..],
+                        b_step: CHANNEL_BLOCK,
+                        c: &mut products[point * tiles * CHANNEL_BLOCK..],
+                        c_row: CHANNEL_BLOCK,
+                        start: Start::Zero,
+                    },
+                );
+            }
+            let first = block * CHANNEL_BLOCK;
+            let finish = Finish {
+                bias: &bias[first..first + CHANNEL_BLOCK],
+                residual: self.residual,
+                gate: self.gate,
+            };
+            for tile in 0..tiles {
+                let (board, y, x) = place(tile);
+                let output_tile = OutputTile {
+                    first: board * output_len + shape.padded_offset(y, x, *outputs) + first,
+                    row: row * outputs,
+                    square: *outputs,
+                    side: [4.min(shape.side() - y), 4.min(shape.side() - x)],
+                };
+                let from = &products[tile * CHANNEL_BLOCK..];
+                let point = tiles * CHANNEL_BLOCK;
+                winograd::transform_output(simd, from, point, &finish, self.output, output_tile);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The register-blocked matrix product behind every layer.
+//!
+//! One kernel serves them all, because both operands are read through strides: the product of
+//! tiles and weights, dense layers, and the gradient of weights (whose left operand is read
+//! transposed). Every element is one chain of multiply-adds in the order of the inner dimension,
+//! whatever rows it is computed with, so that batching never changes a bit.
+#![allow(unsafe_code)] // The inner loop reads through pointers: `multiply` checks their bounds first.
+
+use crate::board::CHANNEL_BLOCK;
+use crate::lanes::fused;
+use pulp::Simd;
+
+/// What a product is added to.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// Nothing.
+    Zero,
+    /// The same row of [`CHANNEL_BLOCK`] values for each row of the result.
+    Row(&'a [f32]),
+    /// What the result already holds.
+    Stored,
+}
+
+/// `c[r][j] = start + sum over i of a[r][i] * b[i][j]` for `rows` rows and [`CHANNEL_BLOCK`]
+/// columns, where `a[r][i]` is `a[r * a_row + i * a_step]`, `b[i][j]` is `b[i * b_step + j]` and
+/// `c[r][j]` is `c[r * c_row + j]`.
+pub(crate) struct Product<'a> {
+    pub rows: usize,
+    pub inner: usize,
+    pub a: &'a [f32],
+    pub a_row: usize,
+    pub a_step: usize,
+    pub b: &'a [f32],
+    pub b_step: usize,
+    pub c: &'a mut [f32],
+    pub c_row: usize,
+    pub start: Start<'a>,
+}
+
+/// Computes a product.
+///
+/// # Panics
+/// If an element lies outside its slice.
+#[inline(always)]
+pub(crate) fn multiply<S: Simd>(simd: S, mut product: Product) {
+    let p = &mut product;
+    if p.rows == 0 {
+        return;
+    }
+    let last_row = p.rows - 1;
+    if p.inner > 0 {
+        assert!(last_row * p.a_row + (p.inner - 1) * p.a_step < p.a.len());
+        assert!((p.inner - 1) * p.b_step + CHANNEL_BLOCK <= p.b.len());
+    }
+    assert!(last_row * p.c_row + CHANNEL_BLOCK <= p.c.len());
+    if let Start::Row(row) = p.start {
+        assert!(row.len() >= CHANNEL_BLOCK);
+    }
+    // Rows and vectors that fill the registers without spilling: 16 registers of 4 or 8 lanes, 32
+    // of 16 lanes, with one or two left over for the operands.
+    // SAFETY: the assertions above are the bounds that `all_rows` asks for, and the number of
+    // vectors times their lanes is a block of columns.
+    unsafe {
+        match S::F32_LANES {
+            16 => all_rows::<S, 12, 1>(simd, p),
+            8 => all_rows::<S, 6, 2>(simd, p),
+            4 => all_rows::<S, 3, 4>(simd, p),
+            lanes => unreachable!("no vectors of {lanes} lanes"),
+        }
+    }
+}
+
+/// # Safety
+/// All elements that `p` names lie inside its slices, and `NV * S::F32_LANES == CHANNEL_BLOCK`.
+#[inline(always)]
+unsafe fn all_rows<S: Simd, const MR: usize, const NV: usize>(simd: S, p: &mut Product) {
+    let mut row = 0;
+    // SAFETY: each call covers rows below `p.rows`.
+    unsafe {
+        while row + MR <= p.rows {
+            some_rows::<S, MR, NV>(simd, p, row);
+            row += MR;
+        }
+        while row + 4 <= p.rows {
+            some_rows::<S, 4, NV>(simd, p, row);
+            row += 4;
+        }
+        while row < p.rows {
+            some_rows::<S, 1, NV>(simd, p, row);
+            row += 1;
+        }
+    }
+}
+
+/// Rows `row..row + MR` of the product, held in registers.
+///
+/// # Safety
+/// As for [`all_rows`], with `row + MR <= p.rows`.
+#[inline(always)]
+unsafe fn some_rows<S: Simd, const MR: usize, const NV: usize>(
+    simd: S,
+    p: &mut Product,
+    row: usize,
+) {
+    let lanes = S::F32_LANES;
+    // SAFETY: rows `row..row + MR`, steps `0..inner` and columns `0..NV * lanes` are inside the
+    // slices, as the caller promises; vectors are read and written unaligned.
+    unsafe {
+        let c = p.c.as_mut_ptr().add(row * p.c_row);
+        let mut sums = [[simd.splat_f32s(0.0); NV]; MR];
+        for (r, sums) in sums.iter_mut().enumerate() {
+            for (v, sum) in sums.iter_mut().enumerate() {
+                *sum = match p.start {
+                    Start::Zero => *sum,
+                    Start::Row(bias) => read::<S>(bias.as_ptr().add(v * lanes)),
+                    Start::Stored => read::<S>(c.add(r * p.c_row + v * lanes)),
+                };
+            }
+        }
+        let mut a = p.a.as_ptr().add(row * p.a_row);
+        let mut b = p.b.as_ptr();
+        for _ in 0..p.inner {
+            let mut weights = [simd.splat_f32s(0.0); NV];
+            for (v, weights) in weights.iter_mut().enumerate() {
+                *weights = read::<S>(b.add(v * lanes));
+            }
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let value = simd.splat_f32s(*a.add(r * p.a_row));
+                for (sum, weights) in sums.iter_mut().zip(weights) {
+                    *sum = fused(simd, value, weights, *sum);
+                }
+            }
+            a = a.wrapping_add(p.a_step);
+            b = b.wrapping_add(p.b_step);
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            for (v, sum) in sums.iter().enumerate() {
+                c.add(r * p.c_row + v * lanes)
+                    .cast::<S::f32s>()
+                    .write_unaligned(*sum);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// A whole vector can be read from `at`.
+#[inline(always)]
+unsafe fn read<S: Simd>(at: *const f32) -> S::f32s {
+    // SAFETY: the caller's promise; every bit pattern is a vector.
+    unsafe { at.cast::<S::f32s>().read_unaligned() }
+}
