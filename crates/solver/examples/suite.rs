@@ -1,0 +1,118 @@
+//! Solves the positions of a file and prints what each took.
+//!
+//! `suite FILE.obf [--threads N] [--first N] [--skip N] [--megabytes N] [--portable] [--keep]`
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use outflank_solver::{SolveOptions, Solver, suite};
+
+struct Arguments {
+    file: String,
+    threads: usize,
+    skip: usize,
+    first: usize,
+    megabytes: usize,
+    portable: bool,
+    keep: bool,
+}
+
+fn arguments() -> Option<Arguments> {
+    let mut arguments = Arguments {
+        file: String::new(),
+        threads: 1,
+        skip: 0,
+        first: usize::MAX,
+        megabytes: 256,
+        portable: false,
+        keep: false,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut number = || words.next()?.parse().ok();
+        match word.as_str() {
+            "--threads" => arguments.threads = number()?,
+            "--skip" => arguments.skip = number()?,
+            "--first" => arguments.first = number()?,
+            "--megabytes" => arguments.megabytes = number()?,
+            "--portable" => arguments.portable = true,
+            "--keep" => arguments.keep = true,
+            _ if arguments.file.is_empty() => arguments.file = word,
+            _ => return None,
+        }
+    }
+    (!arguments.file.is_empty()).then_some(arguments)
+}
+
+fn main() -> ExitCode {
+    let Some(arguments) = arguments() else {
+        eprintln!(
+            "usage: suite FILE.obf [--threads N] [--skip N] [--first N] [--megabytes N] [--portable] [--keep]"
+        );
+        return ExitCode::FAILURE;
+    };
+    let text = match std::fs::read_to_string(&arguments.file) {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("cannot read {}: {error}", arguments.file);
+            return ExitCode::FAILURE;
+        }
+    };
+    let cases = match suite::parse(&text) {
+        Ok(cases) => cases,
+        Err((line, error)) => {
+            eprintln!("{}:{line}: {error}", arguments.file);
+            return ExitCode::FAILURE;
+        }
+    };
+
+    let bytes = arguments.megabytes << 20;
+    let mut solver = if arguments.portable {
+        Solver::portable(bytes)
+    } else {
+        Solver::new(bytes)
+    };
+    let options = SolveOptions {
+        threads: arguments.threads,
+        ..SolveOptions::default()
+    };
+    let (mut nodes, mut time, mut wrong) = (0, Duration::ZERO, 0);
+    println!("   # empties score best         nodes  seconds  Mnodes/s");
+    let row = |nodes: u64, time: Duration| {
+        let seconds = time.as_secs_f64();
+        format!(
+            "{nodes:13} {seconds:8.3} {:9.1}",
+            nodes as f64 / seconds / 1e6
+        )
+    };
+    for (number, case) in cases
+        .iter()
+        .enumerate()
+        .skip(arguments.skip)
+        .take(arguments.first)
+    {
+        if !arguments.keep {
+            solver.clear();
+        }
+        let report = case.run(&mut solver, &options);
+        let solution = report.solution;
+        let best = solution.best.map_or("-".to_owned(), |mv| mv.to_string());
+        println!(
+            "{:4} {:7} {:+5} {best:>4} {} {}",
+            number + 1,
+            case.position.board.empties(),
+            solution.lower,
+            row(solution.nodes, report.time),
+            if report.right { "" } else { "WRONG" },
+        );
+        nodes += solution.nodes;
+        time += report.time;
+        wrong += usize::from(!report.right);
+    }
+    println!("total                   {} {wrong} wrong", row(nodes, time));
+    if wrong == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

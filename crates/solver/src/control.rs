@@ -1,0 +1,66 @@
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use outflank_rules::Scoring;
+
+/// What to prove about a position, and what that may cost. The default asks for the exact score in
+/// tournament counting on one thread without a limit.
+#[derive(Clone, Debug)]
+pub struct SolveOptions<'a> {
+    /// How a finished board is counted.
+    pub scoring: Scoring,
+    /// Scores matter between these two, in discs from the mover's view: the search may stop as
+    /// soon as the score is known to be at most the first or at least the second. `(-1, 1)` asks
+    /// for win, draw or loss only. Clipped to the number of squares; an empty window asks for
+    /// everything.
+    pub window: (i32, i32),
+    /// Threads that search together. More than one makes the number of nodes vary, never a score.
+    pub threads: usize,
+    /// Stops after about this many nodes.
+    pub node_limit: Option<u64>,
+    /// Stops after about this much time.
+    pub time_limit: Option<Duration>,
+    /// Stops soon after another thread sets it.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl Default for SolveOptions<'_> {
+    fn default() -> Self {
+        SolveOptions {
+            scoring: Scoring::Tournament,
+            window: (-64, 64),
+            threads: 1,
+            node_limit: None,
+            time_limit: None,
+            cancel: None,
+        }
+    }
+}
+
+/// The limits of one search, asked now and then.
+pub(crate) struct Control<'a> {
+    pub node_limit: u64,
+    deadline: Option<Instant>,
+    cancel: Option<&'a AtomicBool>,
+}
+
+impl<'a> Control<'a> {
+    pub fn new(options: &SolveOptions<'a>) -> Control<'a> {
+        Control {
+            node_limit: options.node_limit.unwrap_or(u64::MAX),
+            // A limit beyond what the clock can say is no limit.
+            deadline: options
+                .time_limit
+                .and_then(|limit| Instant::now().checked_add(limit)),
+            cancel: options.cancel,
+        }
+    }
+
+    /// Whether to give up for another reason than the number of nodes.
+    pub fn is_over(&self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
+            || self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}

@@ -1,0 +1,103 @@
+use crate::isa::Isa;
+use crate::ordering::{Candidate, Candidates};
+use crate::search::{NONE, Search};
+use crate::table::{Entry, NO_SQUARE};
+
+/// Fewer empty squares than this are searched without the table.
+pub(crate) const TABLE_EMPTIES: u32 = 7;
+
+/// From this many empty squares on, the moves' own entries are asked for a cut-off first.
+const ENHANCED_EMPTIES: u32 = 9;
+
+impl<I: Isa> Search<'_, I> {
+    /// Any position with the null window (`alpha`, `alpha + 1`), fail-soft. `moves` are the
+    /// mover's.
+    #[inline(always)]
+    pub fn null(&mut self, own: u64, opp: u64, moves: u64, alpha: i32) -> i32 {
+        match self.empty(own, opp).count_ones() {
+            0..=3 => self.few(own, opp, alpha),
+            4 => I::four(self, own, opp, alpha),
+            5..TABLE_EMPTIES => I::shallow(self, own, opp, moves, alpha),
+            _ => I::null_window(self, own, opp, moves, alpha),
+        }
+    }
+
+    /// [`TABLE_EMPTIES`] and more.
+    #[inline(always)]
+    pub fn null_window_body(&mut self, own: u64, opp: u64, moves: u64, alpha: i32) -> i32 {
+        let empty = self.empty(own, opp);
+        if moves == 0 {
+            let replies = self.isa.legal_moves(opp, own, empty);
+            if replies == 0 {
+                return self.final_score(own, opp);
+            }
+            return -I::null_window(self, opp, own, replies, -alpha - 1);
+        }
+        if let Some(bound) = self.stability_bound(opp, own, alpha) {
+            return bound;
+        }
+        if self.check_limits() {
+            return 0;
+        }
+
+        let empties = empty.count_ones();
+        let key = self.key(own, opp);
+        let known = self.table.probe(key).unwrap_or(Entry::UNKNOWN);
+        if i32::from(known.lower) > alpha {
+            return i32::from(known.lower);
+        }
+        if i32::from(known.upper) <= alpha {
+            return i32::from(known.upper);
+        }
+
+        let mut list = Candidates::<64>::new();
+        self.candidates(own, opp, moves, &mut list);
+        if empties >= ENHANCED_EMPTIES {
+            for candidate in list.as_slice() {
+                let key = self.candidate_key(candidate);
+                if let Some(entry) = self.table.probe(key)
+                    && -i32::from(entry.upper) > alpha
+                {
+                    return -i32::from(entry.upper);
+                }
+            }
+        }
+        for candidate in list.as_mut_slice() {
+            if candidate.square == known.best {
+                candidate.rank = i32::MAX;
+            }
+        }
+
+        let mut best = NONE;
+        let mut best_square = NO_SQUARE;
+        while let Some(candidate) = list.pop_best() {
+            self.nodes += 1;
+            let Candidate {
+                own, opp, moves, ..
+            } = candidate;
+            let score = -self.null(own, opp, moves, -alpha - 1);
+            if self.stopped {
+                return 0;
+            }
+            if score > best {
+                best = score;
+                best_square = candidate.square;
+                if best > alpha {
+                    break;
+                }
+            }
+        }
+        let (lower, upper) = if best > alpha {
+            (best, 64)
+        } else {
+            (-64, best)
+        };
+        let entry = Entry {
+            lower: lower as i8,
+            upper: upper as i8,
+            best: best_square,
+        };
+        self.table.store(key, empties, entry);
+        best
+    }
+}

@@ -1,0 +1,130 @@
+use crate::isa::Isa;
+use crate::search::Search;
+use crate::table::Key;
+
+/// A move of the mover with the position that it leads to, seen by the opponent.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidate {
+    pub own: u64,
+    pub opp: u64,
+    /// The opponent's moves.
+    pub moves: u64,
+    pub square: u8,
+    /// Higher is searched earlier.
+    pub rank: i32,
+}
+
+impl Candidate {
+    pub const EMPTY: Candidate = Candidate {
+        own: 0,
+        opp: 0,
+        moves: 0,
+        square: 0,
+        rank: 0,
+    };
+}
+
+/// A list of moves that yields the highest rank first.
+pub(crate) struct Candidates<const N: usize> {
+    list: [Candidate; N],
+    len: usize,
+}
+
+impl<const N: usize> Candidates<N> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Candidates {
+            list: [Candidate::EMPTY; N],
+            len: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, candidate: Candidate) {
+        self.list[self.len] = candidate;
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[Candidate] {
+        &self.list[..self.len]
+    }
+
+    #[inline(always)]
+    pub fn as_mut_slice(&mut self) -> &mut [Candidate] {
+        &mut self.list[..self.len]
+    }
+
+    /// Takes out the highest rank, of equals the first that was pushed.
+    #[inline(always)]
+    pub fn pop_best(&mut self) -> Option<Candidate> {
+        let list = &mut self.list[..self.len];
+        let mut best = 0;
+        for i in 1..list.len() {
+            if list[i].rank > list[best].rank {
+                best = i;
+            }
+        }
+        let candidate = *list.get(best)?;
+        list.copy_within(best + 1.., best);
+        self.len -= 1;
+        Some(candidate)
+    }
+}
+
+impl<I: Isa> Search<'_, I> {
+    /// Lists the moves with a rank from cheap features: few moves and few corners for the
+    /// opponent, few empty squares next to the discs, odd quarters of the board.
+    #[inline(always)]
+    pub fn candidates<const N: usize>(
+        &self,
+        own: u64,
+        opp: u64,
+        mut moves: u64,
+        list: &mut Candidates<N>,
+    ) {
+        let empty = self.empty(own, opp);
+        let odd = self.odd_quadrants(empty);
+        while moves != 0 {
+            let square = moves.trailing_zeros();
+            let bit = 1 << square;
+            moves &= moves - 1;
+            let flips = self.isa.flips(own, opp, square);
+            let (own, opp) = (opp ^ flips, own ^ flips | bit);
+            let empty = empty ^ bit;
+            let replies = self.isa.legal_moves(own, opp, empty);
+            let corners = self.geometry.corners;
+            let mobility = (replies.count_ones() + (replies & corners).count_ones()) as i32;
+            let potential = (empty & neighbours(opp)).count_ones() as i32;
+            let mut rank = -(16 * mobility + 4 * potential);
+            if bit & odd != 0 {
+                rank += 8;
+            }
+            if bit & corners != 0 {
+                rank += 24;
+            }
+            list.push(Candidate {
+                own,
+                opp,
+                moves: replies,
+                square: square as u8,
+                rank,
+            });
+        }
+    }
+
+    /// The key of a candidate's position.
+    #[inline(always)]
+    pub fn candidate_key(&self, candidate: &Candidate) -> Key {
+        self.key(candidate.own, candidate.opp)
+    }
+}
+
+/// The squares next to those of a set, and maybe those of the set.
+#[inline(always)]
+fn neighbours(set: u64) -> u64 {
+    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let row = set | (set << 1) & NOT_A | (set >> 1) & NOT_H;
+    row | row << 8 | row >> 8
+}

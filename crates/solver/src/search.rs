@@ -1,0 +1,84 @@
+use outflank_rules::{Scoring, Size};
+
+use crate::control::Control;
+use crate::geometry::Geometry;
+use crate::isa::Isa;
+use crate::table::{Key, Table};
+
+/// Below every score.
+pub(crate) const NONE: i32 = -127;
+
+/// One thread's search: what it searches with, and what it has cost so far.
+pub(crate) struct Search<'a, I> {
+    pub isa: I,
+    pub geometry: &'static Geometry,
+    pub table: &'a Table,
+    pub control: &'a Control<'a>,
+    pub scoring: Scoring,
+    salt: u64,
+    /// Positions visited so far.
+    pub nodes: u64,
+    /// The limits are exceeded: every result from now on is meaningless.
+    pub stopped: bool,
+    /// Nodes at which the clock is looked at again.
+    next_check: u64,
+}
+
+const NODES_BETWEEN_CHECKS: u64 = 20_000;
+
+impl<'a, I: Isa> Search<'a, I> {
+    pub fn new(
+        isa: I,
+        size: Size,
+        scoring: Scoring,
+        table: &'a Table,
+        control: &'a Control<'a>,
+    ) -> Search<'a, I> {
+        Search {
+            isa,
+            geometry: Geometry::of(size),
+            table,
+            control,
+            scoring,
+            salt: (2 * size.side() as u64 + (scoring == Scoring::Plain) as u64) << 40,
+            nodes: 0,
+            stopped: false,
+            next_check: 0,
+        }
+    }
+
+    /// The squares that are empty.
+    #[inline(always)]
+    pub fn empty(&self, own: u64, opp: u64) -> u64 {
+        self.geometry.squares & !(own | opp)
+    }
+
+    #[inline(always)]
+    pub fn key(&self, own: u64, opp: u64) -> Key {
+        Key::new(own, opp, self.salt)
+    }
+
+    /// The score of a finished game.
+    #[inline(always)]
+    pub fn final_score(&self, own: u64, opp: u64) -> i32 {
+        let difference = own.count_ones() as i32 - opp.count_ones() as i32;
+        match self.scoring {
+            Scoring::Plain => difference,
+            Scoring::Tournament => {
+                difference + difference.signum() * self.empty(own, opp).count_ones() as i32
+            }
+        }
+    }
+
+    /// Looks at the limits; call it where many nodes lie below.
+    #[inline(always)]
+    pub fn check_limits(&mut self) -> bool {
+        if self.nodes >= self.next_check {
+            self.next_check = (self.nodes + NODES_BETWEEN_CHECKS).min(self.control.node_limit);
+            if self.nodes >= self.control.node_limit || self.control.is_over() {
+                self.stopped = true;
+            }
+        }
+        self.stopped
+    }
+}
