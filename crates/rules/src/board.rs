@@ -57,6 +57,18 @@ impl Board {
         Ok(Board { own, opp, size })
     }
 
+    /// [`Board::new`] for sets that are disjoint and on the board by construction.
+    pub(crate) const fn new_unchecked(size: Size, own: SquareSet, opp: SquareSet) -> Board {
+        let board = Board {
+            own: own.bits(),
+            opp: opp.bits(),
+            size,
+        };
+        debug_assert!(board.own & board.opp == 0);
+        debug_assert!((board.own | board.opp) & !size.squares().bits() == 0);
+        board
+    }
+
     /// The size of the board.
     pub const fn size(&self) -> Size {
         self.size

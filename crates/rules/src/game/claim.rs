@@ -30,7 +30,7 @@ pub enum ClaimError {
     #[error(transparent)]
     NotNow(#[from] TakeBackError),
     /// The claimed position differs from the right one.
-    #[error("after {mv} {difference}")]
+    #[error("after {mv}: {difference}")]
     Wrong {
         /// The player's last ply.
         mv: Move,
