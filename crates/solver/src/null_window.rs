@@ -1,5 +1,5 @@
 use crate::isa::Isa;
-use crate::ordering::{Candidate, Candidates};
+use crate::ordering::Candidate;
 use crate::search::{NONE, Search};
 use crate::table::{Entry, NO_SQUARE};
 
@@ -50,19 +50,19 @@ impl<I: Isa> Search<'_, I> {
             return i32::from(known.upper);
         }
 
-        let mut list = Candidates::<64>::new();
-        self.candidates(own, opp, moves, &mut list);
+        let start = self.push_candidates(own, opp, moves);
         if empties >= ENHANCED_EMPTIES {
-            for candidate in list.as_slice() {
+            for candidate in &self.candidates[start..] {
                 let key = self.candidate_key(candidate);
                 if let Some(entry) = self.table.probe(key)
                     && -i32::from(entry.upper) > alpha
                 {
+                    self.candidates.truncate(start);
                     return -i32::from(entry.upper);
                 }
             }
         }
-        for candidate in list.as_mut_slice() {
+        for candidate in &mut self.candidates[start..] {
             if candidate.square == known.best {
                 candidate.rank = i32::MAX;
             }
@@ -70,7 +70,7 @@ impl<I: Isa> Search<'_, I> {
 
         let mut best = NONE;
         let mut best_square = NO_SQUARE;
-        while let Some(candidate) = list.pop_best() {
+        while let Some(candidate) = self.pop_best(start) {
             self.nodes += 1;
             let Candidate {
                 own, opp, moves, ..
@@ -87,6 +87,7 @@ impl<I: Isa> Search<'_, I> {
                 }
             }
         }
+        self.candidates.truncate(start);
         let (lower, upper) = if best > alpha {
             (best, 64)
         } else {

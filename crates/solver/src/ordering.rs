@@ -14,75 +14,12 @@ pub(crate) struct Candidate {
     pub rank: i32,
 }
 
-impl Candidate {
-    pub const EMPTY: Candidate = Candidate {
-        own: 0,
-        opp: 0,
-        moves: 0,
-        square: 0,
-        rank: 0,
-    };
-}
-
-/// A list of moves that yields the highest rank first.
-pub(crate) struct Candidates<const N: usize> {
-    list: [Candidate; N],
-    len: usize,
-}
-
-impl<const N: usize> Candidates<N> {
-    #[inline(always)]
-    pub fn new() -> Self {
-        Candidates {
-            list: [Candidate::EMPTY; N],
-            len: 0,
-        }
-    }
-
-    #[inline(always)]
-    pub fn push(&mut self, candidate: Candidate) {
-        self.list[self.len] = candidate;
-        self.len += 1;
-    }
-
-    #[inline(always)]
-    pub fn as_slice(&self) -> &[Candidate] {
-        &self.list[..self.len]
-    }
-
-    #[inline(always)]
-    pub fn as_mut_slice(&mut self) -> &mut [Candidate] {
-        &mut self.list[..self.len]
-    }
-
-    /// Takes out the highest rank, of equals the first that was pushed.
-    #[inline(always)]
-    pub fn pop_best(&mut self) -> Option<Candidate> {
-        let list = &mut self.list[..self.len];
-        let mut best = 0;
-        for i in 1..list.len() {
-            if list[i].rank > list[best].rank {
-                best = i;
-            }
-        }
-        let candidate = *list.get(best)?;
-        list.copy_within(best + 1.., best);
-        self.len -= 1;
-        Some(candidate)
-    }
-}
-
 impl<I: Isa> Search<'_, I> {
     /// Lists the moves with a rank from cheap features: few moves and few corners for the
     /// opponent, few empty squares next to the discs, odd quarters of the board.
     #[inline(always)]
-    pub fn candidates<const N: usize>(
-        &self,
-        own: u64,
-        opp: u64,
-        mut moves: u64,
-        list: &mut Candidates<N>,
-    ) {
+    pub fn push_candidates(&mut self, own: u64, opp: u64, mut moves: u64) -> usize {
+        let start = self.candidates.len();
         let empty = self.empty(own, opp);
         let odd = self.odd_quadrants(empty);
         while moves != 0 {
@@ -103,13 +40,30 @@ impl<I: Isa> Search<'_, I> {
             if bit & corners != 0 {
                 rank += 24;
             }
-            list.push(Candidate {
+            self.candidates.push(Candidate {
                 own,
                 opp,
                 moves: replies,
                 square: square as u8,
                 rank,
             });
+        }
+        start
+    }
+
+    /// Takes out the highest rank of those from `start` on.
+    #[inline(always)]
+    pub fn pop_best(&mut self, start: usize) -> Option<Candidate> {
+        let mut best = start;
+        for i in start + 1..self.candidates.len() {
+            if self.candidates[i].rank > self.candidates[best].rank {
+                best = i;
+            }
+        }
+        if best < self.candidates.len() {
+            Some(self.candidates.swap_remove(best))
+        } else {
+            None
         }
     }
 

@@ -2,7 +2,7 @@ use outflank_rules::{Board, Move, Square};
 
 use crate::isa::Isa;
 use crate::null_window::TABLE_EMPTIES;
-use crate::ordering::{Candidate, Candidates};
+use crate::ordering::Candidate;
 use crate::search::{NONE, Search};
 use crate::solver::Bounds;
 use crate::table::{Entry, NO_SQUARE};
@@ -39,16 +39,15 @@ impl<I: Isa> Search<'_, I> {
             return upper;
         }
         let original_alpha = alpha;
-        let mut list = Candidates::<64>::new();
-        self.candidates(own, opp, moves, &mut list);
-        for candidate in list.as_mut_slice() {
+        let start = self.push_candidates(own, opp, moves);
+        for candidate in &mut self.candidates[start..] {
             if candidate.square == known.best {
                 candidate.rank = i32::MAX;
             }
         }
         let mut best = NONE;
         let mut best_square = NO_SQUARE;
-        while let Some(candidate) = list.pop_best() {
+        while let Some(candidate) = self.pop_best(start) {
             let score = self.searched(&candidate, best, alpha, beta);
             if self.stopped {
                 return 0;
@@ -62,6 +61,7 @@ impl<I: Isa> Search<'_, I> {
                 }
             }
         }
+        self.candidates.truncate(start);
         let lower = if best > original_alpha { best } else { -64 };
         let upper = if best < beta { best } else { 64 };
         let entry = Entry {
@@ -126,11 +126,10 @@ impl<I: Isa> Search<'_, I> {
         }
         let moves = board.legal_moves().bits();
         let (mut alpha, beta) = window;
-        let mut list = Candidates::<64>::new();
-        self.candidates(own, opp, moves, &mut list);
+        let start = self.push_candidates(own, opp, moves);
         let mut best = NONE;
         let mut best_square = None;
-        while let Some(candidate) = list.pop_best() {
+        while let Some(candidate) = self.pop_best(start) {
             let score = self.searched(&candidate, best, alpha, beta);
             if self.stopped {
                 return (bounds, best_square);

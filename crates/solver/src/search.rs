@@ -3,6 +3,7 @@ use outflank_rules::{Scoring, Size};
 use crate::control::Control;
 use crate::geometry::Geometry;
 use crate::isa::Isa;
+use crate::ordering::Candidate;
 use crate::table::{Key, Table};
 
 /// Below every score.
@@ -15,6 +16,8 @@ pub(crate) struct Search<'a, I> {
     pub table: &'a Table,
     pub control: &'a Control<'a>,
     pub scoring: Scoring,
+    /// The moves not yet searched of all nodes from the root to the current one.
+    pub candidates: Vec<Candidate>,
     salt: u64,
     /// Positions visited so far.
     pub nodes: u64,
@@ -40,6 +43,7 @@ impl<'a, I: Isa> Search<'a, I> {
             table,
             control,
             scoring,
+            candidates: Vec::with_capacity(512),
             salt: (2 * size.side() as u64 + (scoring == Scoring::Plain) as u64) << 40,
             nodes: 0,
             stopped: false,
