@@ -1,1 +1,4 @@
 //! The arena crate of Outflank.
+
+mod stats;
+pub use stats::*;
