@@ -52,6 +52,16 @@ impl BoardShape {
         self.tiles_per_side() * self.tiles_per_side()
     }
 
+    /// The board of a tile among the tiles of many boards, and the row and column where it starts.
+    pub(crate) const fn tile(self, tile: usize) -> (usize, usize, usize) {
+        let (board, tile) = (tile / self.tiles(), tile % self.tiles());
+        (
+            board,
+            tile / self.tiles_per_side() * 4,
+            tile % self.tiles_per_side() * 4,
+        )
+    }
+
     /// Rows, and columns, of a padded board.
     pub const fn padded_side(self) -> usize {
         4 * self.tiles_per_side() + 2

@@ -8,7 +8,7 @@ use pulp::{Simd, WithSimd};
 
 /// Tiles whose products are computed together: enough rows for the register blocks, few enough for
 /// their transforms to stay in the second-level cache.
-const GROUP_TILES: usize = 24;
+pub(crate) const GROUP_TILES: usize = 24;
 
 /// A 3x3 convolution with zero padding and a bias, its weights transformed and packed.
 #[derive(Clone, Debug)]
@@ -45,18 +45,11 @@ impl Conv3x3 {
             return Err(KernelError::Width(outputs));
         }
         KernelError::check("convolution weights", outputs * inputs * 9, weight)?;
-        let mut panels = vec![0.0; POINTS * inputs * outputs];
-        for output in 0..outputs {
-            for input in 0..inputs {
-                let at = 9 * (output * inputs + input);
-                let filter = std::array::from_fn(|tap| weight[at + tap]);
-                let (block, lane) = (output / CHANNEL_BLOCK, output % CHANNEL_BLOCK);
-                for (point, value) in winograd::filter(filter).into_iter().enumerate() {
-                    let row = (block * POINTS + point) * inputs + input;
-                    panels[row * CHANNEL_BLOCK + lane] = value;
-                }
-            }
-        }
+        let panels = isa.run(Pack {
+            inputs,
+            outputs,
+            tap: |output, input, tap| weight[9 * (output * inputs + input) + tap],
+        });
         Ok(Conv3x3 {
             isa,
             shape,
@@ -64,6 +57,36 @@ impl Conv3x3 {
             outputs,
             panels,
             bias: bias.to_vec(),
+        })
+    }
+
+    /// The convolution that takes gradients of the outputs of a convolution with `inputs` and
+    /// `outputs` channels and this `weight`, `[outputs][inputs][3][3]`, to gradients of its inputs:
+    /// channels change places, filters are turned by half a turn, and there is no bias.
+    pub fn transposed(
+        isa: Isa,
+        shape: BoardShape,
+        inputs: usize,
+        outputs: usize,
+        weight: &[f32],
+    ) -> Result<Conv3x3, KernelError> {
+        if inputs == 0 || !inputs.is_multiple_of(CHANNEL_BLOCK) {
+            return Err(KernelError::Width(inputs));
+        }
+        KernelError::check("convolution weights", outputs * inputs * 9, weight)?;
+        let panels = isa.run(Pack {
+            inputs: outputs,
+            outputs: inputs,
+            tap: |output, input, tap| weight[9 * (input * inputs + output) + 8 - tap],
+        });
+        let bias = vec![0.0; inputs];
+        Ok(Conv3x3 {
+            isa,
+            shape,
+            inputs: outputs,
+            outputs: inputs,
+            panels,
+            bias,
         })
     }
 
@@ -94,7 +117,24 @@ impl Conv3x3 {
         self.run(input, residual, gate, output, workspace);
     }
 
-    pub(crate) fn run(
+    /// As [`Self::forward`], but then sets the output to zero where `mask`, padded boards too, is not
+    /// positive. With a transposed convolution this is the gradient of a rectifier's input, where
+    /// `mask` is the rectifier's output and `residual` the gradient that reaches it by other ways.
+    ///
+    /// # Panics
+    /// If the slices are not padded boards of one and the same number.
+    pub fn masked(
+        &self,
+        input: &[f32],
+        residual: Option<&[f32]>,
+        mask: &[f32],
+        output: &mut [f32],
+        workspace: &mut Workspace,
+    ) {
+        self.run(input, residual, Gate::Mask(mask), output, workspace);
+    }
+
+    fn run(
         &self,
         input: &[f32],
         residual: Option<&[f32]>,
@@ -115,7 +155,7 @@ impl Conv3x3 {
             residual.is_none_or(|residual| residual.len() == output.len()),
             "residual"
         );
-        let group = (GROUP_TILES / self.shape.tiles()).max(1);
+        let group = GROUP_TILES / self.shape.tiles();
         workspace
             .inputs
             .resize(POINTS * GROUP_TILES * padded_channels(self.inputs), 0.0);
@@ -137,6 +177,36 @@ impl Conv3x3 {
                 workspace,
             });
         }
+    }
+}
+
+/// Transforms filters, given by output, input and tap, to the layout of [`Conv3x3::panels`].
+struct Pack<F> {
+    inputs: usize,
+    outputs: usize,
+    tap: F,
+}
+
+impl<F: Fn(usize, usize, usize) -> f32> WithSimd for Pack<F> {
+    type Output = Vec<f32>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<f32> {
+        let panel_len = self.inputs * CHANNEL_BLOCK;
+        let mut panels = vec![0.0; POINTS * self.inputs * self.outputs];
+        for (block, panels) in panels.chunks_exact_mut(POINTS * panel_len).enumerate() {
+            for input in 0..self.inputs {
+                let mut taps = [[0.0; CHANNEL_BLOCK]; 9];
+                for lane in 0..CHANNEL_BLOCK {
+                    for (tap, values) in taps.iter_mut().enumerate() {
+                        values[lane] = (self.tap)(block * CHANNEL_BLOCK + lane, input, tap);
+                    }
+                }
+                let to = &mut panels[input * CHANNEL_BLOCK..];
+                winograd::transform_filters(simd, &taps, to, panel_len);
+            }
+        }
+        panels
     }
 }
 
@@ -167,18 +237,10 @@ impl WithSimd for Group<'_> {
         let (input_len, output_len) = (shape.padded_len(*inputs), shape.padded_len(*outputs));
         let boards = self.input.len() / input_len;
         let tiles = boards * shape.tiles();
-        let place = |tile: usize| {
-            let (board, tile) = (tile / shape.tiles(), tile % shape.tiles());
-            (
-                board,
-                tile / shape.tiles_per_side() * 4,
-                tile % shape.tiles_per_side() * 4,
-            )
-        };
 
         let transformed = &mut self.workspace.inputs[..POINTS * tiles * channels];
         for tile in 0..tiles {
-            let (board, y, x) = place(tile);
+            let (board, y, x) = shape.tile(tile);
             let from = &self.input[board * input_len + (y * row + x) * channels..];
             let to = &mut transformed[tile * channels..];
             winograd::transform_input(simd, channels, from, row, to, tiles * channels);
@@ -211,7 +273,7 @@ impl WithSimd for Group<'_> {
                 gate: self.gate,
             };
             for tile in 0..tiles {
-                let (board, y, x) = place(tile);
+                let (board, y, x) = shape.tile(tile);
                 let output_tile = OutputTile {
                     first: board * output_len + shape.padded_offset(y, x, *outputs) + first,
                     row: row * outputs,

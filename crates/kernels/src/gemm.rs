@@ -75,24 +75,22 @@ pub(crate) fn multiply<S: Simd>(simd: S, mut product: Product) {
 #[inline(always)]
 unsafe fn all_rows<S: Simd, const MR: usize, const NV: usize>(simd: S, p: &mut Product) {
     let mut row = 0;
-    // SAFETY: each call covers rows below `p.rows`.
-    unsafe {
-        while row + MR <= p.rows {
-            some_rows::<S, MR, NV>(simd, p, row);
-            row += MR;
-        }
-        while row + 4 <= p.rows {
-            some_rows::<S, 4, NV>(simd, p, row);
-            row += 4;
-        }
-        while row < p.rows {
-            some_rows::<S, 1, NV>(simd, p, row);
-            row += 1;
-        }
+    while row < p.rows {
+        let left = p.rows - row;
+        // SAFETY: each call covers rows below `p.rows`.
+        row += unsafe {
+            match left {
+                // A full block, unless it would leave two rows where two blocks of four do better.
+                _ if left >= MR && left != MR + 2 => some_rows::<S, MR, NV>(simd, p, row),
+                4.. => some_rows::<S, 4, NV>(simd, p, row),
+                2.. => some_rows::<S, 2, NV>(simd, p, row),
+                _ => some_rows::<S, 1, NV>(simd, p, row),
+            }
+        };
     }
 }
 
-/// Rows `row..row + MR` of the product, held in registers.
+/// Rows `row..row + MR` of the product, held in registers; returns `MR`.
 ///
 /// # Safety
 /// As for [`all_rows`], with `row + MR <= p.rows`.
@@ -101,7 +99,7 @@ unsafe fn some_rows<S: Simd, const MR: usize, const NV: usize>(
     simd: S,
     p: &mut Product,
     row: usize,
-) {
+) -> usize {
     let lanes = S::F32_LANES;
     // SAFETY: rows `row..row + MR`, steps `0..inner` and columns `0..NV * lanes` are inside the
     // slices, as the caller promises; vectors are read and written unaligned.
@@ -135,12 +133,12 @@ unsafe fn some_rows<S: Simd, const MR: usize, const NV: usize>(
         }
         for (r, sums) in sums.iter().enumerate() {
             for (v, sum) in sums.iter().enumerate() {
-                c.add(r * p.c_row + v * lanes)
-                    .cast::<S::f32s>()
-                    .write_unaligned(*sum);
+                let to = c.add(r * p.c_row + v * lanes).cast::<S::f32s>();
+                to.write_unaligned(*sum);
             }
         }
     }
+    MR
 }
 
 /// # Safety

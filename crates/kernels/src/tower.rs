@@ -25,6 +25,8 @@ pub struct Tower {
 #[derive(Clone, Debug, Default)]
 pub struct TowerWorkspace {
     conv: Workspace,
+    /// Board side, inputs and width of the tower that the buffers were used for.
+    layout: [usize; 3],
     input: Vec<f32>,
     buffers: [Vec<f32>; 3],
 }
@@ -92,15 +94,24 @@ impl Tower {
     fn forward_few(&self, input: &[f32], output: &mut [f32], workspace: &mut TowerWorkspace) {
         let (inputs, width) = (self.inputs(), self.width());
         let boards = output.len() / self.shape.plain_len(width);
+        let layout = [self.shape.side(), inputs, width];
+        if workspace.layout != layout {
+            *workspace = TowerWorkspace {
+                layout,
+                ..TowerWorkspace::default()
+            };
+        }
         let TowerWorkspace {
             conv,
             input: padded,
             buffers,
+            ..
         } = workspace;
-        let padded = sized(padded, boards * self.shape.padded_len(inputs));
-        let [x, middle, y] = buffers;
-        let len = boards * self.shape.padded_len(width);
-        let (mut x, middle, mut y) = (sized(x, len), sized(middle, len), sized(y, len));
+        let padded = grown(padded, boards * self.shape.padded_len(inputs));
+        let [x, middle, y] = buffers
+            .each_mut()
+            .map(|buffer| grown(buffer, boards * self.shape.padded_len(width)));
+        let (mut x, mut y) = (x, y);
 
         self.shape.pad(inputs, input, padded);
         self.stem.forward(padded, None, true, x, conv);
@@ -113,9 +124,8 @@ impl Tower {
     }
 }
 
-/// The first `len` values of a buffer of padded boards that is only ever used for one shape, so
-/// that what lies around the boards stays zero.
-fn sized(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+/// The first `len` values of a buffer, which gets zeros if it is too short.
+fn grown(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
     if buffer.len() < len {
         buffer.resize(len, 0.0);
     }

@@ -11,6 +11,7 @@
 //! gradient of the filter: `Gᵀ [(Bᵀ d B) ⊙ (A e Aᵀ)] G` for gradients `e` of the outputs.
 #![allow(unsafe_code)] // Tiles are read and written through pointers whose extent is checked once a tile.
 
+use crate::board::CHANNEL_BLOCK;
 use crate::lanes::fused;
 use pulp::Simd;
 
@@ -49,30 +50,111 @@ fn output_1d<S: Simd>(simd: S, m: [S::f32s; 6]) -> [S::f32s; 4] {
     ]
 }
 
-/// The rows of `G`.
-const FILTER: [[f64; 3]; 6] = [
-    [1.0 / 4.0, 0.0, 0.0],
-    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-    [0.0, 0.0, 1.0],
-];
+/// `A e`, the adjoint of [`output_1d`].
+#[inline(always)]
+fn output_adjoint_1d<S: Simd>(simd: S, e: [S::f32s; 4]) -> [S::f32s; 6] {
+    let times = |factor: f32, x, y| fused(simd, simd.splat_f32s(factor), x, y);
+    let (even, odd) = (simd.add_f32s(e[0], e[2]), simd.add_f32s(e[1], e[3]));
+    let (even2, odd2) = (times(4.0, e[2], e[0]), times(4.0, e[3], e[1]));
+    [
+        e[0],
+        simd.add_f32s(even, odd),
+        simd.sub_f32s(even, odd),
+        times(2.0, odd2, even2),
+        times(-2.0, odd2, even2),
+        e[3],
+    ]
+}
 
-/// `G g Gᵀ` of a filter `[3][3]`.
-pub(crate) fn filter(g: [f32; 9]) -> [f32; POINTS] {
-    let mut rows = [[0.0; 3]; 6];
-    for (row, g_row) in rows.iter_mut().zip(&FILTER) {
-        for (x, value) in row.iter_mut().enumerate() {
-            *value = (0..3).map(|y| g_row[y] * f64::from(g[3 * y + x])).sum();
+/// `G g`.
+#[inline(always)]
+fn filter_1d<S: Simd>(simd: S, g: [S::f32s; 3]) -> [S::f32s; 6] {
+    let times = |factor: f32, x, y| fused(simd, simd.splat_f32s(factor), x, y);
+    let scale = |factor: f32, x| simd.mul_f32s(simd.splat_f32s(factor), x);
+    let even = scale(-1.0 / 6.0, simd.add_f32s(g[0], g[2]));
+    let even2 = scale(1.0 / 24.0, times(4.0, g[2], g[0]));
+    [
+        scale(1.0 / 4.0, g[0]),
+        times(-1.0 / 6.0, g[1], even),
+        times(1.0 / 6.0, g[1], even),
+        times(1.0 / 12.0, g[1], even2),
+        times(-1.0 / 12.0, g[1], even2),
+        g[2],
+    ]
+}
+
+/// `Gᵀ u`, the adjoint of [`filter_1d`].
+#[inline(always)]
+fn filter_adjoint_1d<S: Simd>(simd: S, u: [S::f32s; 6]) -> [S::f32s; 3] {
+    let times = |factor: f32, x, y| fused(simd, simd.splat_f32s(factor), x, y);
+    let scale = |factor: f32, x| simd.mul_f32s(simd.splat_f32s(factor), x);
+    let (sum, difference) = (simd.add_f32s(u[1], u[2]), simd.sub_f32s(u[2], u[1]));
+    let (sum2, difference2) = (simd.add_f32s(u[3], u[4]), simd.sub_f32s(u[3], u[4]));
+    [
+        times(
+            1.0 / 24.0,
+            sum2,
+            times(-1.0 / 6.0, sum, scale(1.0 / 4.0, u[0])),
+        ),
+        times(1.0 / 12.0, difference2, scale(1.0 / 6.0, difference)),
+        simd.add_f32s(scale(1.0 / 6.0, simd.sub_f32s(sum2, sum)), u[5]),
+    ]
+}
+
+/// `G g Gᵀ` of [`CHANNEL_BLOCK`] filters at once: tap `t` of filter `j` is `taps[t][j]`, its point
+/// `p` is written at `p * point + j` of `points`.
+#[inline(always)]
+pub(crate) fn transform_filters<S: Simd>(
+    simd: S,
+    taps: &[[f32; CHANNEL_BLOCK]; 9],
+    points: &mut [f32],
+    point: usize,
+) {
+    assert!((POINTS - 1) * point + CHANNEL_BLOCK <= points.len());
+    for lane in (0..CHANNEL_BLOCK).step_by(S::F32_LANES) {
+        // SAFETY: lanes end at `CHANNEL_BLOCK`, points below `POINTS`: the assertion.
+        unsafe {
+            let mut half = [[simd.splat_f32s(0.0); 6]; 3]; // [column][transformed row]
+            for (x, half) in half.iter_mut().enumerate() {
+                let tap = |y: usize| read::<S>(&taps[3 * y + x], lane);
+                *half = filter_1d(simd, [tap(0), tap(1), tap(2)]);
+            }
+            for y in 0..6 {
+                let done = filter_1d(simd, [half[0][y], half[1][y], half[2][y]]);
+                for (x, value) in done.iter().enumerate() {
+                    write::<S>(points, (6 * y + x) * point + lane, *value);
+                }
+            }
         }
     }
-    let mut points = [0.0; POINTS];
-    for (point, value) in points.iter_mut().enumerate() {
-        let (row, g_row) = (&rows[point / 6], &FILTER[point % 6]);
-        *value = (0..3).map(|x| row[x] * g_row[x]).sum::<f64>() as f32;
+}
+
+/// `Gᵀ u G` of [`CHANNEL_BLOCK`] filters at once, the adjoint of [`transform_filters`].
+#[inline(always)]
+pub(crate) fn transform_filters_adjoint<S: Simd>(
+    simd: S,
+    points: &[f32],
+    point: usize,
+    taps: &mut [[f32; CHANNEL_BLOCK]; 9],
+) {
+    assert!((POINTS - 1) * point + CHANNEL_BLOCK <= points.len());
+    for lane in (0..CHANNEL_BLOCK).step_by(S::F32_LANES) {
+        // SAFETY: lanes end at `CHANNEL_BLOCK`, points below `POINTS`: the assertion.
+        unsafe {
+            let mut half = [[simd.splat_f32s(0.0); 3]; 6]; // [column][tap row]
+            for (x, half) in half.iter_mut().enumerate() {
+                let u = |y: usize| read::<S>(points, (6 * y + x) * point + lane);
+                *half = filter_adjoint_1d(simd, [u(0), u(1), u(2), u(3), u(4), u(5)]);
+            }
+            let [a, b, c, d, e, f] = &half;
+            for y in 0..3 {
+                let done = filter_adjoint_1d(simd, [a[y], b[y], c[y], d[y], e[y], f[y]]);
+                for (x, value) in done.iter().enumerate() {
+                    write::<S>(&mut taps[3 * y + x], lane, *value);
+                }
+            }
+        }
     }
-    points
 }
 
 /// `Bᵀ d B` of a 6x6 tile for `channels` channels, a multiple of the lanes. Square (`y`, `x`) is
@@ -101,6 +183,39 @@ pub(crate) fn transform_input<S: Simd>(
         for y in 0..6 {
             let [a, b, c, d, e, f] = &half;
             let done = input_1d(simd, [a[y], b[y], c[y], d[y], e[y], f[y]]);
+            for (x, value) in done.iter().enumerate() {
+                // SAFETY: the point is below `POINTS`: second assertion.
+                unsafe { write::<S>(points, (6 * y + x) * point + channel, *value) };
+            }
+        }
+    }
+}
+
+/// `A e Aᵀ` of 4x4 gradients for `channels` channels, the adjoint of [`transform_output`]; the
+/// arguments are those of [`transform_input`], and squares beyond the board must be zero.
+#[inline(always)]
+pub(crate) fn transform_output_adjoint<S: Simd>(
+    simd: S,
+    channels: usize,
+    tile: &[f32],
+    row: usize,
+    points: &mut [f32],
+    point: usize,
+) {
+    assert!((3 * row + 4) * channels <= tile.len());
+    assert!((POINTS - 1) * point + channels <= points.len());
+    for channel in (0..channels).step_by(S::F32_LANES) {
+        let mut half = [[simd.splat_f32s(0.0); 6]; 4]; // [column][transformed row]
+        for (x, half) in half.iter_mut().enumerate() {
+            let mut e = [simd.splat_f32s(0.0); 4];
+            for (y, e) in e.iter_mut().enumerate() {
+                // SAFETY: y and x are at most 3: first assertion.
+                *e = unsafe { read::<S>(tile, (y * row + x) * channels + channel) };
+            }
+            *half = output_adjoint_1d(simd, e);
+        }
+        for y in 0..6 {
+            let done = output_adjoint_1d(simd, [half[0][y], half[1][y], half[2][y], half[3][y]]);
             for (x, value) in done.iter().enumerate() {
                 // SAFETY: the point is below `POINTS`: second assertion.
                 unsafe { write::<S>(points, (6 * y + x) * point + channel, *value) };

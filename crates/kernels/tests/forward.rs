@@ -2,11 +2,11 @@
 
 mod reference;
 
-use outflank_kernels::{BoardShape, Conv3x3, ConvParameters, Dense, Isa, KernelError};
+use outflank_kernels::{BoardShape, Conv3x3, Dense, Isa, KernelError};
 use outflank_kernels::{Tower, TowerWorkspace, Workspace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use reference::{convolve, error, values, wide};
+use reference::{Layer, convolve, error, parameters, values, wide};
 
 #[test]
 fn convolution_is_the_plain_loop() {
@@ -89,42 +89,7 @@ fn dense_is_the_plain_loop() {
     }
 }
 
-/// Parameters of a tower, scaled so that activations keep their size.
-fn parameters(rng: &mut ChaCha8Rng, inputs: usize, width: usize, blocks: usize) -> Vec<Conv> {
-    (0..1 + 2 * blocks)
-        .map(|layer| {
-            let inputs = if layer == 0 { inputs } else { width };
-            let scale = (1.0 / inputs as f32).sqrt() * 0.6;
-            let weight = values(rng, inputs * width * 9)
-                .iter()
-                .map(|w| w * scale)
-                .collect();
-            let bias = values(rng, width).iter().map(|b| 0.1 * b).collect();
-            Conv {
-                inputs,
-                weight,
-                bias,
-            }
-        })
-        .collect()
-}
-
-struct Conv {
-    inputs: usize,
-    weight: Vec<f32>,
-    bias: Vec<f32>,
-}
-
-impl Conv {
-    fn view(&self) -> ConvParameters<'_> {
-        ConvParameters {
-            weight: &self.weight,
-            bias: &self.bias,
-        }
-    }
-}
-
-fn tower(isa: Isa, shape: BoardShape, layers: &[Conv]) -> Tower {
+fn tower(isa: Isa, shape: BoardShape, layers: &[Layer]) -> Tower {
     let blocks: Vec<_> = layers[1..]
         .chunks(2)
         .map(|b| [b[0].view(), b[1].view()])
@@ -141,19 +106,8 @@ fn tower_is_the_plain_loop_in_every_batch() {
         let layers = parameters(&mut rng, inputs, width, blocks);
         let input = values(&mut rng, boards * shape.plain_len(inputs));
 
-        let layer = |conv: &Conv, x: &[f64], add: Option<&[f64]>| -> Vec<f64> {
-            let mut y = convolve(side, conv.inputs, width, x, &wide(&conv.weight));
-            for (at, y) in y.iter_mut().enumerate() {
-                let sum = *y + f64::from(conv.bias[at % width]) + add.map_or(0.0, |add| add[at]);
-                *y = sum.max(0.0);
-            }
-            y
-        };
-        let mut expected = layer(&layers[0], &wide(&input), None);
-        for block in layers[1..].chunks(2) {
-            let middle = layer(&block[0], &expected, None);
-            expected = layer(&block[1], &middle, Some(&expected));
-        }
+        let wide: Vec<_> = layers.iter().map(Layer::wide).collect();
+        let expected = reference::tower(side, &wide, &reference::wide(&input));
 
         for isa in Isa::available() {
             let tower = tower(isa, shape, &layers);

@@ -1,5 +1,8 @@
 //! The layers as plain loops in f64, to compare with.
 
+#![allow(dead_code)] // each test uses a part of this
+
+use outflank_kernels::ConvParameters;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -45,4 +48,74 @@ pub fn error(found: &[f32], expected: &[f64]) -> f64 {
         .zip(expected)
         .map(|(f, e)| (f64::from(*f) - e).abs());
     worst.fold(0.0, f64::max) / scale
+}
+
+/// Parameters of one convolution.
+pub struct Layer {
+    pub inputs: usize,
+    pub weight: Vec<f32>,
+    pub bias: Vec<f32>,
+}
+
+/// The same in f64.
+#[derive(Clone)]
+pub struct WideLayer {
+    pub inputs: usize,
+    pub weight: Vec<f64>,
+    pub bias: Vec<f64>,
+}
+
+impl Layer {
+    pub fn view(&self) -> ConvParameters<'_> {
+        ConvParameters {
+            weight: &self.weight,
+            bias: &self.bias,
+        }
+    }
+
+    pub fn wide(&self) -> WideLayer {
+        WideLayer {
+            inputs: self.inputs,
+            weight: wide(&self.weight),
+            bias: wide(&self.bias),
+        }
+    }
+}
+
+/// Random parameters of a tower, the stem first, scaled so that activations keep their size.
+pub fn parameters(rng: &mut ChaCha8Rng, inputs: usize, width: usize, blocks: usize) -> Vec<Layer> {
+    (0..1 + 2 * blocks)
+        .map(|layer| {
+            let inputs = if layer == 0 { inputs } else { width };
+            let scale = (1.0 / inputs as f32).sqrt() * 0.6;
+            let weight = values(rng, inputs * width * 9)
+                .iter()
+                .map(|w| w * scale)
+                .collect();
+            let bias = values(rng, width).iter().map(|b| 0.1 * b).collect();
+            Layer {
+                inputs,
+                weight,
+                bias,
+            }
+        })
+        .collect()
+}
+
+/// The output of a tower for plain boards.
+pub fn tower(side: usize, layers: &[WideLayer], input: &[f64]) -> Vec<f64> {
+    let layer = |conv: &WideLayer, x: &[f64], add: Option<&[f64]>| -> Vec<f64> {
+        let width = conv.bias.len();
+        let mut y = convolve(side, conv.inputs, width, x, &conv.weight);
+        for (at, y) in y.iter_mut().enumerate() {
+            *y = (*y + conv.bias[at % width] + add.map_or(0.0, |add| add[at])).max(0.0);
+        }
+        y
+    };
+    let mut x = layer(&layers[0], input, None);
+    for block in layers[1..].chunks(2) {
+        let middle = layer(&block[0], &x, None);
+        x = layer(&block[1], &middle, Some(&x));
+    }
+    x
 }

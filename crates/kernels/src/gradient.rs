@@ -1,0 +1,232 @@
+//! The gradient of a convolution's parameters.
+
+use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
+use crate::conv::{Conv3x3, GROUP_TILES};
+use crate::gemm::{Product, Start, multiply};
+use crate::winograd::{self, POINTS};
+use crate::{Isa, KernelError};
+use pulp::{Simd, WithSimd};
+
+/// Point (1, 1) of the transformed gradients of a tile is the sum of the tile: its row of the
+/// transform is all ones.
+const SUM_POINT: usize = 7;
+
+/// The sum, over boards and squares, of the gradient of one convolution's parameters.
+///
+/// It is kept in the transformed domain, where it is 36 matrix products; [`Self::finish`] takes it
+/// back to filters. Sums are added in the order of the boards.
+#[derive(Clone, Debug)]
+pub struct ConvGradient {
+    isa: Isa,
+    shape: BoardShape,
+    inputs: usize,
+    outputs: usize,
+    /// `[point][inputs][outputs]`
+    points: Vec<f32>,
+    /// `[outputs]`
+    bias: Vec<f32>,
+}
+
+/// Memory that gradients reuse between calls; one for each thread.
+#[derive(Clone, Debug, Default)]
+pub struct GradientWorkspace {
+    /// `[point][tile][padded inputs]`
+    inputs: Vec<f32>,
+    /// `[point][tile][outputs]`
+    gradients: Vec<f32>,
+}
+
+impl ConvGradient {
+    /// A gradient of zero for a convolution of this shape.
+    pub fn new(
+        isa: Isa,
+        shape: BoardShape,
+        inputs: usize,
+        outputs: usize,
+    ) -> Result<ConvGradient, KernelError> {
+        if outputs == 0 || !outputs.is_multiple_of(CHANNEL_BLOCK) {
+            return Err(KernelError::Width(outputs));
+        }
+        let points = vec![0.0; POINTS * inputs * outputs];
+        Ok(ConvGradient {
+            isa,
+            shape,
+            inputs,
+            outputs,
+            points,
+            bias: vec![0.0; outputs],
+        })
+    }
+
+    /// A gradient of zero for the parameters of `conv`.
+    pub(crate) fn of(isa: Isa, shape: BoardShape, conv: &Conv3x3) -> ConvGradient {
+        ConvGradient::new(isa, shape, conv.inputs(), conv.outputs())
+            .expect("the convolution's width was checked")
+    }
+
+    /// Sets the gradient to zero.
+    pub fn clear(&mut self) {
+        self.points.fill(0.0);
+        self.bias.fill(0.0);
+    }
+
+    /// Adds the gradient from the `input` of the convolution and the gradient of its output, both
+    /// padded boards.
+    ///
+    /// # Panics
+    /// If the slices are not padded boards of one and the same number.
+    pub fn add(&mut self, input: &[f32], gradient: &[f32], workspace: &mut GradientWorkspace) {
+        let input_len = self.shape.padded_len(self.inputs);
+        let output_len = self.shape.padded_len(self.outputs);
+        assert_eq!(input.len() % input_len, 0, "whole boards");
+        assert_eq!(
+            input.len() / input_len * output_len,
+            gradient.len(),
+            "as many boards"
+        );
+        let tiles = POINTS * GROUP_TILES;
+        workspace
+            .inputs
+            .resize(tiles * padded_channels(self.inputs), 0.0);
+        workspace.gradients.resize(tiles * self.outputs, 0.0);
+        let group = GROUP_TILES / self.shape.tiles();
+        for (input, gradient) in input
+            .chunks(group * input_len)
+            .zip(gradient.chunks(group * output_len))
+        {
+            self.isa.run(Group {
+                sum: self,
+                input,
+                gradient,
+                workspace,
+            });
+        }
+    }
+
+    /// Adds another gradient of the same shape.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    pub fn merge(&mut self, other: &ConvGradient) {
+        assert_eq!(
+            (self.inputs, self.outputs),
+            (other.inputs, other.outputs),
+            "same shape"
+        );
+        for (sum, value) in self.points.iter_mut().zip(&other.points) {
+            *sum += value;
+        }
+        for (sum, value) in self.bias.iter_mut().zip(&other.bias) {
+            *sum += value;
+        }
+    }
+
+    /// Writes the gradient of the weights, `[outputs][inputs][3][3]`, and of the bias, `[outputs]`.
+    ///
+    /// # Panics
+    /// If the slices have other lengths.
+    pub fn finish(&self, weight: &mut [f32], bias: &mut [f32]) {
+        assert_eq!(weight.len(), 9 * self.inputs * self.outputs, "weights");
+        bias.copy_from_slice(&self.bias);
+        self.isa.run(Unpack { sum: self, weight });
+    }
+}
+
+/// Adds the gradient of a few boards, at most [`GROUP_TILES`] tiles.
+struct Group<'a> {
+    sum: &'a mut ConvGradient,
+    input: &'a [f32],
+    gradient: &'a [f32],
+    workspace: &'a mut GradientWorkspace,
+}
+
+impl WithSimd for Group<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let ConvGradient {
+            shape,
+            inputs,
+            outputs,
+            points,
+            bias,
+            ..
+        } = self.sum;
+        let (inputs, outputs) = (*inputs, *outputs);
+        let (row, channels) = (shape.padded_side(), padded_channels(inputs));
+        let (input_len, output_len) = (shape.padded_len(inputs), shape.padded_len(outputs));
+        let tiles = self.input.len() / input_len * shape.tiles();
+        let transformed = &mut self.workspace.inputs[..POINTS * tiles * channels];
+        let gradients = &mut self.workspace.gradients[..POINTS * tiles * outputs];
+        for tile in 0..tiles {
+            let (board, y, x) = shape.tile(tile);
+            let from = &self.input[board * input_len + (y * row + x) * channels..];
+            let to = &mut transformed[tile * channels..];
+            winograd::transform_input(simd, channels, from, row, to, tiles * channels);
+            let from = board * output_len + shape.padded_offset(y, x, outputs);
+            let (from, to) = (&self.gradient[from..], &mut gradients[tile * outputs..]);
+            winograd::transform_output_adjoint(simd, outputs, from, row, to, tiles * outputs);
+        }
+        for (point, sums) in points.chunks_exact_mut(inputs * outputs).enumerate() {
+            let transformed = &transformed[point * tiles * channels..];
+            let gradients = &gradients[point * tiles * outputs..];
+            for first in (0..outputs).step_by(CHANNEL_BLOCK) {
+                multiply(
+                    simd,
+                    Product {
+                        rows: inputs,
+                        inner: tiles,
+                        a: transformed,
+                        a_row: 1,
+                        a_step: channels,
+                        b: &gradients[first..],
+                        b_step: outputs,
+                        c: &mut sums[first..],
+                        c_row: outputs,
+                        start: Start::Stored,
+                    },
+                );
+            }
+        }
+        let tile_sums = &gradients[SUM_POINT * tiles * outputs..][..tiles * outputs];
+        for sums in tile_sums.chunks_exact(outputs) {
+            for (bias, sum) in bias.iter_mut().zip(sums) {
+                *bias += sum;
+            }
+        }
+    }
+}
+
+/// Takes a sum back to filters.
+struct Unpack<'a> {
+    sum: &'a ConvGradient,
+    weight: &'a mut [f32],
+}
+
+impl WithSimd for Unpack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let ConvGradient {
+            inputs,
+            outputs,
+            points,
+            ..
+        } = self.sum;
+        for first in (0..*outputs).step_by(CHANNEL_BLOCK) {
+            for input in 0..*inputs {
+                let mut taps = [[0.0; CHANNEL_BLOCK]; 9];
+                let from = &points[input * outputs + first..];
+                winograd::transform_filters_adjoint(simd, from, inputs * outputs, &mut taps);
+                for lane in 0..CHANNEL_BLOCK {
+                    let to = &mut self.weight[9 * ((first + lane) * inputs + input)..][..9];
+                    for (to, tap) in to.iter_mut().zip(&taps) {
+                        *to = tap[lane];
+                    }
+                }
+            }
+        }
+    }
+}
