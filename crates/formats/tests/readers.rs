@@ -28,10 +28,7 @@ fn messages<T: std::fmt::Debug>(items: impl Iterator<Item = Result<T, Error>>) -
 #[test]
 fn ggf_of_a_server() {
     let game = ggf::parse(GGF).unwrap();
-    assert_eq!(
-        ggf::format(&game).unwrap(),
-        GGF
-    );
+    assert_eq!(ggf::format(&game).unwrap(), GGF);
     assert_eq!(game.tags.place, "GGS/os");
     assert_eq!(game.tags.white.rating, Some(1720.5));
     assert_eq!(game.remarks()[3].evaluation, Some(-2.25));
