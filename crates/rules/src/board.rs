@@ -126,22 +126,9 @@ impl Board {
     /// The position after any legal ply, pass or disc, seen by the opponent. For callers that do
     /// not know the move to be legal; the error says which rule it breaks.
     pub fn apply(&self, mv: Move) -> Result<Board, IllegalMove> {
-        let moves = self.legal_moves();
         match mv {
-            Move::Place(square) => self.play(square).ok_or_else(|| {
-                if !self.size.contains(square) {
-                    IllegalMove::OffBoard(square, self.size)
-                } else if self.is_over() {
-                    IllegalMove::GameOver
-                } else if !self.empty().contains(square) {
-                    IllegalMove::Occupied(square)
-                } else if moves.is_empty() {
-                    IllegalMove::MustPass(square)
-                } else {
-                    IllegalMove::OutflanksNothing(square)
-                }
-            }),
-            Move::Pass => match moves.first() {
+            Move::Place(square) => self.play(square).ok_or_else(|| self.why_illegal(square)),
+            Move::Pass => match self.legal_moves().first() {
                 Some(square) => Err(IllegalMove::MayNotPass(square)),
                 None if self.is_over() => Err(IllegalMove::GameOver),
                 None => Ok(self.pass()),
@@ -149,10 +136,27 @@ impl Board {
         }
     }
 
+    fn why_illegal(&self, square: Square) -> IllegalMove {
+        if !self.size.contains(square) {
+            IllegalMove::OffBoard(square, self.size)
+        } else if self.is_over() {
+            IllegalMove::GameOver
+        } else if !self.empty().contains(square) {
+            IllegalMove::Occupied(square)
+        } else if self.must_pass() {
+            IllegalMove::MustPass(square)
+        } else {
+            IllegalMove::OutflanksNothing(square)
+        }
+    }
+
     /// Every legal ply: the squares in order, or the pass alone, or nothing when the game is over.
     pub fn moves(&self) -> impl Iterator<Item = Move> + use<> {
-        let pass = self.must_pass().then_some(Move::Pass);
-        self.legal_moves().map(Move::Place).chain(pass)
+        let squares = self.legal_moves();
+        let must_pass = squares.is_empty() && !self.pass().legal_moves().is_empty();
+        squares
+            .map(Move::Place)
+            .chain(must_pass.then_some(Move::Pass))
     }
 
     /// The same discs seen by the other player. Whether a pass is allowed is [`Board::must_pass`].
