@@ -1,0 +1,81 @@
+//! What the tree itself costs: microseconds a simulation with an evaluator that costs nothing, and
+//! bytes a stored edge.
+//!
+//! `cargo run --release -p outflank-search --example tree_bench`
+
+use std::time::Instant;
+
+use outflank_rules::{Board, Size};
+use outflank_search::{Evaluation, Gather, Method, SearchConfig, Tree};
+use outflank_solver::Solver;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const SEARCHES: usize = 200;
+
+fn main() {
+    for method in [Method::Gumbel, Method::Puct] {
+        for simulations in [32, 800] {
+            let config = SearchConfig {
+                simulations,
+                method,
+                ..SearchConfig::default()
+            };
+            let mut tree = Tree::new(Board::start(Size::Eight), config);
+            let mut solver = Solver::new(1 << 20);
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let boards = midgame_boards(&mut rng);
+            let evaluations = plausible_evaluations(&mut rng);
+            let (mut begun, mut edges, mut bytes) = (0, 0, 0);
+            let time = Instant::now();
+            for board in &boards {
+                tree.reset(*board);
+                while let Gather::Leaf { id, board } = tree.gather(&mut solver, &mut rng) {
+                    let hash = board.own().bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+                    tree.apply(id, &evaluations[hash as usize]);
+                }
+                begun += tree.simulations();
+                edges += tree.edge_count();
+                bytes += tree.bytes();
+            }
+            println!(
+                "{method:?}, {simulations} simulations: {:.2} us a simulation, {:.0} bytes an edge",
+                time.elapsed().as_secs_f64() * 1e6 / begun as f64,
+                bytes as f64 / edges as f64,
+            );
+        }
+    }
+}
+
+/// Positions of random games, 10 to 30 plies in.
+fn midgame_boards(rng: &mut ChaCha8Rng) -> Vec<Board> {
+    (0..SEARCHES)
+        .map(|_| {
+            let mut board = Board::start(Size::Eight);
+            for _ in 0..rng.random_range(10..30) {
+                let count = board.legal_moves().len() as usize;
+                if count == 0 {
+                    board = board.pass();
+                } else {
+                    let square = board.legal_moves().nth(rng.random_range(0..count));
+                    board = square
+                        .and_then(|square| board.play(square))
+                        .unwrap_or(board);
+                }
+            }
+            board
+        })
+        .collect()
+}
+
+/// Values and policies of a network's spread: equal ones would give trees of another shape.
+fn plausible_evaluations(rng: &mut ChaCha8Rng) -> Vec<Evaluation> {
+    let mut draw = |scale: f32| scale * (rng.random::<f32>() + rng.random::<f32>() - 1.0);
+    (0..256)
+        .map(|_| Evaluation {
+            policy: std::array::from_fn(|_| draw(4.0)),
+            value: draw(0.5),
+            margin: draw(16.0),
+        })
+        .collect()
+}

@@ -1,0 +1,202 @@
+//! Choosing moves by upper confidence bounds with the policy as prior (PUCT), as in AlphaZero
+//! (Silver et al. 2018), with forced playouts and policy target pruning as in KataGo (Wu,
+//! "Accelerating self-play learning in Go", 2019).
+
+use rand::{Rng, RngExt};
+
+use crate::PuctConfig;
+use crate::gumbel::best;
+use crate::root::RootEdge;
+use crate::tree::{Edge, Node};
+
+/// What the scores of a node's moves have in common.
+struct Scale {
+    /// `c(s) * sqrt(visits of the node)`.
+    exploration: f32,
+    /// Stands in for Q where there are no visits.
+    first_play: f32,
+    virtual_loss: f32,
+}
+
+impl Scale {
+    fn new(config: &PuctConfig, node: &Node, edges: &[Edge]) -> Scale {
+        let (mut begun, mut visits, mut value_sum, mut visited_policy) = (0, 0, 0.0, 0.0);
+        for edge in edges {
+            begun += edge.visits_begun();
+            if edge.visits > 0 {
+                visits += edge.visits;
+                value_sum += edge.value_sum;
+                visited_policy += edge.prior;
+            }
+        }
+        // The node's own evaluation is its first visit: so the very first choice follows the policy.
+        let n = (begun + 1) as f32;
+        let mean = (node.value + value_sum) / (visits + 1) as f32;
+        let c = config.c_init + ((n + config.c_base) / config.c_base).ln();
+        Scale {
+            exploration: c * n.sqrt(),
+            first_play: mean - config.fpu_reduction * visited_policy.sqrt(),
+            virtual_loss: config.virtual_loss,
+        }
+    }
+
+    /// Q + U. Visits in flight count as visits that lost.
+    fn score(&self, edge: &Edge, prior: f32) -> f32 {
+        let begun = edge.visits_begun() as f32;
+        let q = if begun > 0.0 {
+            (edge.value_sum - self.virtual_loss * edge.in_flight as f32) / begun
+        } else {
+            self.first_play
+        };
+        q + self.exploration * prior / (1.0 + begun)
+    }
+}
+
+/// Mixes Dirichlet noise into the policy of the root: `(1 - f) * prior + f * noise`.
+pub(crate) fn add_noise(
+    config: &PuctConfig,
+    edges: &[Edge],
+    root: &mut [RootEdge],
+    rng: &mut (impl Rng + ?Sized),
+) {
+    let fraction = config.dirichlet_fraction;
+    for (edge, root) in edges.iter().zip(root.iter_mut()) {
+        root.noisy = edge.prior;
+    }
+    if fraction == 0.0 || edges.len() < 2 {
+        return;
+    }
+    // Independent gamma variables over their sum are Dirichlet distributed.
+    let alpha = (config.dirichlet_alpha / edges.len() as f32) as f64;
+    let noise: Vec<f64> = edges.iter().map(|_| gamma(alpha, rng)).collect();
+    let sum: f64 = noise.iter().sum();
+    if sum > 0.0 {
+        for (root, noise) in root.iter_mut().zip(noise) {
+            root.noisy = (1.0 - fraction) * root.noisy + fraction * (noise / sum) as f32;
+        }
+    }
+}
+
+/// A gamma variable of this shape and scale 1 (Marsaglia and Tsang, "A simple method for
+/// generating gamma variables", 2000).
+fn gamma(shape: f64, rng: &mut (impl Rng + ?Sized)) -> f64 {
+    if shape < 1.0 {
+        let uniform: f64 = rng.random();
+        return gamma(shape + 1.0, rng) * uniform.powf(1.0 / shape);
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x = normal(rng);
+        let v = (1.0 + c * x).powi(3);
+        let uniform: f64 = rng.random();
+        if v > 0.0 && uniform.ln() < 0.5 * x * x + d * (1.0 - v + v.ln()) {
+            return d * v;
+        }
+    }
+}
+
+/// A normal variable (Box and Muller 1958).
+fn normal(rng: &mut (impl Rng + ?Sized)) -> f64 {
+    let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()
+}
+
+/// The move of the root to follow next.
+pub(crate) fn choose_at_root(
+    config: &PuctConfig,
+    node: &Node,
+    edges: &[Edge],
+    root: &[RootEdge],
+) -> usize {
+    let scale = Scale::new(config, node, edges);
+    let forced = forced_playouts(config, edges);
+    // A proven move stays in: its visits cost nothing, and the visits are the policy target.
+    let candidates = (0..edges.len()).filter(|&i| edges[i].upper >= node.lower);
+    best(candidates, |i| {
+        let begun = edges[i].visits_begun();
+        if begun > 0 && (begun as f32) < forced(root[i].noisy) {
+            return f32::MAX;
+        }
+        scale.score(&edges[i], root[i].noisy)
+    })
+}
+
+/// The move to follow below the root, among those that may still beat what is proven.
+pub(crate) fn choose_below(config: &PuctConfig, node: &Node, edges: &[Edge]) -> usize {
+    let scale = Scale::new(config, node, edges);
+    let open = (0..edges.len()).filter(|&i| edges[i].upper > node.lower);
+    best(open, |i| scale.score(&edges[i], edges[i].prior))
+}
+
+/// The visits that a root move of some policy is due once it was visited.
+fn forced_playouts(config: &PuctConfig, edges: &[Edge]) -> impl Fn(f32) -> f32 {
+    let visits: u32 = edges.iter().map(Edge::visits_begun).sum();
+    let factor = config.forced_playouts * visits as f32;
+    move |policy| (factor * policy).sqrt()
+}
+
+/// The visits of each root move that count for the policy target: without those that were forced
+/// and that its score did not earn.
+pub(crate) fn target_visits(
+    config: &PuctConfig,
+    node: &Node,
+    edges: &[Edge],
+    root: &[RootEdge],
+    visits: &mut [f32],
+) {
+    for (visits, edge) in visits.iter_mut().zip(edges) {
+        *visits = edge.visits as f32;
+    }
+    if config.forced_playouts == 0.0 || root.is_empty() {
+        return;
+    }
+    let scale = Scale::new(config, node, edges);
+    let forced = forced_playouts(config, edges);
+    let favourite = best(0..edges.len(), |i| edges[i].visits as f32);
+    let favourite_score = scale.score(&edges[favourite], root[favourite].noisy);
+    for (i, edge) in edges.iter().enumerate() {
+        let Some(q) = edge.q().filter(|&q| i != favourite && q < favourite_score) else {
+            continue;
+        };
+        // With this many visits the move would score like the favourite: what goes beyond was
+        // forced on it.
+        let earned = scale.exploration * root[i].noisy / (favourite_score - q) - 1.0;
+        let least = visits[i] - forced(root[i].noisy);
+        visits[i] = visits[i].min(earned.max(least).ceil());
+        if visits[i] <= 1.0 {
+            visits[i] = 0.0;
+        }
+    }
+}
+
+/// The move to play: the most visited, or the one with the best lower confidence bound among
+/// those with at least a tenth of the visits of the most visited.
+pub(crate) fn final_choice(config: &PuctConfig, edges: &[Edge], root: &[RootEdge]) -> usize {
+    let most = edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
+    if most == 0 {
+        return best(0..edges.len(), |i| edges[i].prior);
+    }
+    if config.lcb_deviations == 0.0 {
+        return best(0..edges.len(), |i| edges[i].visits as f32);
+    }
+    let visited = |i: &usize| edges[*i].visits > 0 && 10 * edges[*i].visits >= most;
+    best((0..edges.len()).filter(visited), |i| {
+        let q = edges[i].q().expect("only visited moves");
+        let deviations = if edges[i].exact().is_some() {
+            0.0
+        } else {
+            config.lcb_deviations
+        };
+        q - deviations * standard_error(&edges[i], &root[i])
+    })
+}
+
+/// The standard error of Q as if visits were independent, with one more of deviation 1 for those
+/// that are visited too little to tell.
+fn standard_error(edge: &Edge, root: &RootEdge) -> f32 {
+    let n = root.finished as f32;
+    let q = edge.q().unwrap_or(0.0);
+    let squares = (root.square_sum - n * q * q).max(0.0) + 1.0;
+    squares.sqrt() / (n + 1.0)
+}
