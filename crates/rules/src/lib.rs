@@ -3,9 +3,18 @@
 //! Start with [`Board`], a position seen by the player to move, and with [`Game`], which adds
 //! colours, passes, the history and the players' supplies of discs. Boards are two bitboards with
 //! the mover's discs first, so nothing here ever asks whose turn it is: playing a move or passing
-//! swaps the sides.
+//! swaps the sides. [`Position`] is a board with its colours, to read and to print.
 //!
-//! Deliberately absent: evaluation, search, files, and any third-party code but `serde`.
+//! | to | use |
+//! |---|---|
+//! | search | [`Board`]; in inner loops the raw bitboards of [`bits`] |
+//! | keep a game, replay a transcript | [`Game`] |
+//! | read or print a position | [`Position`] |
+//! | turn and mirror positions and policies | [`Symmetry`] |
+//! | check or measure move generation | [`perft()`], [`divide`] |
+//!
+//! Deliberately absent: evaluation, search and files; formats other than transcripts and the
+//! 64-character notation; any third-party code but `serde` and `thiserror`.
 
 pub mod bits;
 mod board;

@@ -2,7 +2,7 @@
 
 mod slow;
 
-use outflank_rules::{Color, IllegalMove, Move, Position, Scoring, Size};
+use outflank_rules::{Board, Color, IllegalMove, Move, Position, Scoring, Size, SquareSet};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use slow::SlowBoard;
@@ -99,10 +99,10 @@ fn full_rows_in_all_directions_from_every_square() {
                 let last = size.side() - 1;
                 [s.column(), s.row()].iter().any(|&x| x == 0 || x == last)
             });
-            let hole: outflank_rules::SquareSet = [hole].into_iter().collect();
-            let own = rim.collect::<outflank_rules::SquareSet>() & !hole;
+            let hole: SquareSet = [hole].into_iter().collect();
+            let own = rim.collect::<SquareSet>() & !hole;
             let opp = size.squares() & !own & !hole;
-            let board = outflank_rules::Board::new(size, own, opp).expect("a position");
+            let board = Board::new(size, own, opp).expect("a position");
             check(&Position {
                 board,
                 to_move: Color::White,

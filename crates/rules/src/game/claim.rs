@@ -68,7 +68,7 @@ impl fmt::Display for Difference {
         for (squares, what) in [
             (self.missed, "should have been flipped"),
             (self.excess, "should not have been flipped"),
-            (self.misplaced, "should have a disc exactly if it has none"),
+            (self.misplaced, "with a disc too many or too few"),
         ] {
             if !squares.is_empty() {
                 write!(f, "{separator}{squares} {what}")?;
