@@ -4,11 +4,12 @@
 //! are never occupied, so rows end there by themselves; only the caller's set of empty squares has
 //! to leave them out.
 //!
-//! The functions here run everywhere and in constants. [`avx2`] has the same for x86-64 processors
-//! with AVX2, several times as fast where they can be inlined: a search checks
-//! [`avx2::available`] once, and calls them from functions that have [the same target
-//! features](https://doc.rust-lang.org/reference/attributes/codegen.html#the-target_feature-attribute)
-//! itself, which needs `unsafe` at that one place only.
+//! The functions here run everywhere and in constants, and [`Board`](crate::Board) uses them: a
+//! choice of instructions at every call costs most of what it gains. [`avx2`] has the same for
+//! x86-64 processors with AVX2, more than twice as fast where it can be inlined. A search checks
+//! [`avx2::available`] once and calls it from functions with [the same target
+//! features](https://doc.rust-lang.org/reference/attributes/codegen.html#the-target_feature-attribute);
+//! only the call that enters these is `unsafe`.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
