@@ -48,6 +48,11 @@ impl AlphaBeta {
         }
     }
 
+    /// The value of a position that is not over, for its mover.
+    pub(crate) fn value(&self, board: &Board) -> i32 {
+        negamax(board, self.depth, -i32::MAX, i32::MAX)
+    }
+
     /// The best move of a board whose mover has one, the first in board order of equals, and its
     /// value.
     fn best(&self, board: &Board) -> (Move, i32) {

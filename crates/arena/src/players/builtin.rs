@@ -44,9 +44,7 @@ impl Builtin {
             Builtin::Greedy => Box::new(Greedy),
             Builtin::AlphaBeta(depth) => Box::new(AlphaBeta::new(*depth)),
             Builtin::Rollout(playouts) => Box::new(Rollout::new(*playouts)),
-            Builtin::Perfect(empties, before) => {
-                Box::new(Perfect::new(*empties, before.player()))
-            }
+            Builtin::Perfect(empties, before) => Box::new(Perfect::new(*empties, before.player())),
         }
     }
 }

@@ -13,5 +13,6 @@ pub use builtin::{Builtin, ParseBuiltinError};
 pub use greedy::Greedy;
 pub use perfect::Perfect;
 pub use random::Random;
+pub(crate) use random::random_move;
 pub use rollout::Rollout;
 pub use search_player::{SearchPlayer, SearchPlayerConfig};

@@ -70,11 +70,7 @@ impl Rollout {
         // The most visited move; of equals the one with more points.
         self.children(0)
             .map(|child| &self.nodes[child as usize])
-            .max_by(|a, b| {
-                a.visits
-                    .cmp(&b.visits)
-                    .then(a.points.total_cmp(&b.points))
-            })
+            .max_by(|a, b| a.visits.cmp(&b.visits).then(a.points.total_cmp(&b.points)))
             .map_or(Move::Pass, |node| node.mv)
     }
 

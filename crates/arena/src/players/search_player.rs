@@ -57,9 +57,11 @@ impl SearchPlayerConfig {
             return refuse("solver_mib", found, "a whole number from 1 to 65536");
         }
         match self.seconds {
-            Some(seconds) if !(seconds > 0.0 && seconds <= 1e6) => {
-                refuse("seconds", seconds.to_string(), "a number above 0, up to 1e6")
-            }
+            Some(seconds) if !(seconds > 0.0 && seconds <= 1e6) => refuse(
+                "seconds",
+                seconds.to_string(),
+                "a number above 0, up to 1e6",
+            ),
             _ => Ok(()),
         }
     }

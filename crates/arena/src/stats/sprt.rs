@@ -249,7 +249,10 @@ mod tests {
                     pairs += scores.pairs();
                     wrong += usize::from((verdict == SprtVerdict::Alternative) != (truth == elo1));
                 }
-                assert!(wrong <= 50 + 21, "{wrong} of 1000 at {truth}, {pairs} pairs");
+                assert!(
+                    wrong <= 50 + 21,
+                    "{wrong} of 1000 at {truth}, {pairs} pairs"
+                );
             }
         }
     }

@@ -1,0 +1,13 @@
+//! Matches: two players, each opening with both colours, and what came of it.
+
+mod config;
+mod display;
+mod record;
+mod referee;
+mod runner;
+mod summary;
+
+pub use config::{CrashPolicy, MatchConfig};
+pub use record::{End, ForfeitKind, PlayedGame, ReplayError};
+pub use runner::{MatchError, MatchObserver, Progress, play_match};
+pub use summary::{MatchResult, OpeningsUsed, Results, Summary};
