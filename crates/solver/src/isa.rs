@@ -13,6 +13,7 @@ mod portable;
 pub(crate) use avx2::Avx2;
 pub(crate) use portable::Portable;
 
+use crate::evaluation::{Contents, Evaluation};
 use crate::search::Search;
 
 /// Proof that this processor has an instruction set, with the primitives written for it.
@@ -46,4 +47,18 @@ pub(crate) trait Isa: Copy + Send + Sync + 'static {
 
     /// Enters [`Search::principal_body`].
     fn principal(search: &mut Search<'_, Self>, own: u64, opp: u64, alpha: i32, beta: i32) -> i32;
+
+    /// Enters [`Search::guess_body`].
+    #[allow(clippy::too_many_arguments)]
+    fn guess(
+        search: &mut Search<'_, Self>,
+        evaluation: &Evaluation,
+        contents: &Contents,
+        own: u64,
+        opp: u64,
+        moves: u64,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32;
 }

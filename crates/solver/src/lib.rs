@@ -15,7 +15,9 @@
 //! never what a position is worth.
 
 mod control;
+pub mod evaluation;
 mod geometry;
+mod guess;
 mod isa;
 mod last;
 mod null_window;

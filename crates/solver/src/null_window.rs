@@ -62,6 +62,11 @@ impl<I: Isa> Search<'_, I> {
                 }
             }
         }
+        if let Some(evaluation) = self.evaluation
+            && empties as i32 >= crate::guess::TUNE[0]
+        {
+            self.rank_by_guess(evaluation, own, opp, start);
+        }
         for candidate in &mut self.candidates[start..] {
             if candidate.square == known.best {
                 candidate.rank = i32::MAX;

@@ -40,6 +40,11 @@ impl<I: Isa> Search<'_, I> {
         }
         let original_alpha = alpha;
         let start = self.push_candidates(own, opp, moves);
+        if let Some(evaluation) = self.evaluation
+            && empties as i32 >= crate::guess::TUNE[0]
+        {
+            self.rank_by_guess(evaluation, own, opp, start);
+        }
         for candidate in &mut self.candidates[start..] {
             if candidate.square == known.best {
                 candidate.rank = i32::MAX;
@@ -127,6 +132,11 @@ impl<I: Isa> Search<'_, I> {
         let moves = board.legal_moves().bits();
         let (mut alpha, beta) = window;
         let start = self.push_candidates(own, opp, moves);
+        if let Some(evaluation) = self.evaluation
+            && board.empties() as i32 >= crate::guess::TUNE[0]
+        {
+            self.rank_by_guess(evaluation, own, opp, start);
+        }
         let mut best = NONE;
         let mut best_square = None;
         while let Some(candidate) = self.pop_best(start) {

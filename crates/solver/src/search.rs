@@ -1,6 +1,7 @@
 use outflank_rules::{Scoring, Size};
 
 use crate::control::Control;
+use crate::evaluation::Evaluation;
 use crate::geometry::Geometry;
 use crate::isa::Isa;
 use crate::ordering::Candidate;
@@ -13,6 +14,7 @@ pub(crate) const NONE: i32 = -127;
 pub(crate) struct Search<'a, I> {
     pub isa: I,
     pub geometry: &'static Geometry,
+    pub evaluation: Option<&'static Evaluation>,
     pub table: &'a Table,
     pub control: &'a Control<'a>,
     pub scoring: Scoring,
@@ -40,6 +42,7 @@ impl<'a, I: Isa> Search<'a, I> {
         Search {
             isa,
             geometry: Geometry::of(size),
+            evaluation: Evaluation::of(size),
             table,
             control,
             scoring,

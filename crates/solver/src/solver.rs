@@ -154,9 +154,21 @@ impl Solver {
         let area = board.size().area() as i32;
         // The ends of the scale are scores like others: a best move is wanted for them as well.
         let (alpha, beta) = options.window;
-        let alpha = if alpha <= -area { -area - 1 } else { alpha.min(area) };
-        let beta = if beta >= area { area + 1 } else { beta.max(-area) };
-        let window = if alpha < beta { (alpha, beta) } else { (-area - 1, area + 1) };
+        let alpha = if alpha <= -area {
+            -area - 1
+        } else {
+            alpha.min(area)
+        };
+        let beta = if beta >= area {
+            area + 1
+        } else {
+            beta.max(-area)
+        };
+        let window = if alpha < beta {
+            (alpha, beta)
+        } else {
+            (-area - 1, area + 1)
+        };
         let mut search = Search::new(isa, board.size(), options.scoring, &self.table, control);
         let (bounds, best) = search.solve(board, window);
         Solution {

@@ -1,6 +1,7 @@
 use outflank_rules::bits;
 
 use super::Isa;
+use crate::evaluation::{Contents, Evaluation};
 use crate::search::Search;
 
 /// Plain Rust, for any processor.
@@ -46,5 +47,19 @@ impl Isa for Portable {
 
     fn principal(search: &mut Search<'_, Self>, own: u64, opp: u64, alpha: i32, beta: i32) -> i32 {
         search.principal_body(own, opp, alpha, beta)
+    }
+
+    fn guess(
+        search: &mut Search<'_, Self>,
+        evaluation: &Evaluation,
+        contents: &Contents,
+        own: u64,
+        opp: u64,
+        moves: u64,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        search.guess_body(evaluation, contents, own, opp, moves, depth, alpha, beta)
     }
 }
