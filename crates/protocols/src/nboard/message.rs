@@ -135,15 +135,15 @@ impl fmt::Display for LineText<'_> {
             Line {
                 moves,
                 evaluation,
-                depth: _,
+                depth,
             },
             games,
         ) = self;
         let moves: String = moves.iter().copied().map(move_name).collect();
-        // An exact score is a whole number of discs.
-        match self.0.depth {
-            Depth::Exact => write!(f, "{moves} {evaluation:.0} {games} {}", Depth::Exact),
-            depth => write!(f, "{moves} {evaluation:.2} {games} {depth}"),
+        match depth {
+            // An exact score is a whole number of discs.
+            Depth::Exact => write!(f, "{moves} {evaluation:.0} {games} {depth}"),
+            _ => write!(f, "{moves} {evaluation:.2} {games} {depth}"),
         }
     }
 }
