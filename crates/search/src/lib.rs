@@ -16,22 +16,27 @@
 //! Deliberately absent: networks, threads, files, and any source of randomness of its own.
 
 mod budget;
+mod cached;
 mod config;
 mod evaluation;
+mod exp;
 mod gumbel;
 mod puct;
 mod report;
 mod root;
 mod sequential_halving;
+mod symmetrized;
 mod tree;
 mod utility;
 mod walk;
 
 pub use budget::{Budget, search, search_tree};
+pub use cached::Cached;
 pub use config::{ConfigError, GumbelConfig, Method, PuctConfig, SearchConfig};
 pub use evaluation::{DiscCount, Evaluation, Evaluator, Uniform};
 pub use report::{MoveReport, SearchReport};
 pub use sequential_halving::considered_visits;
+pub use symmetrized::Symmetrized;
 pub use tree::Tree;
 pub use utility::Utility;
 pub use walk::{Gather, LeafId};

@@ -25,7 +25,7 @@ impl Scale {
             begun += edge.visits_begun();
             if edge.visits > 0 {
                 visits += edge.visits;
-                value_sum += edge.value_sum;
+                value_sum += edge.visits as f32 * edge.mean;
                 visited_policy += edge.prior;
             }
         }
@@ -43,10 +43,10 @@ impl Scale {
     /// Q + U. Visits in flight count as visits that lost.
     fn score(&self, edge: &Edge, prior: f32) -> f32 {
         let begun = edge.visits_begun() as f32;
-        let q = if begun > 0.0 {
-            (edge.value_sum - self.virtual_loss * edge.in_flight as f32) / begun
-        } else {
-            self.first_play
+        let q = match (edge.visits, edge.in_flight) {
+            (0, 0) => self.first_play,
+            (_, 0) => edge.mean,
+            (visits, lost) => (edge.mean * visits as f32 - self.virtual_loss * lost as f32) / begun,
         };
         q + self.exploration * prior / (1.0 + begun)
     }
@@ -199,4 +199,125 @@ fn standard_error(edge: &Edge, root: &RootEdge) -> f32 {
     let q = edge.q().unwrap_or(0.0);
     let squares = (root.square_sum - n * q * q).max(0.0) + 1.0;
     squares.sqrt() / (n + 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use outflank_rules::{Board, Move, Size, Square};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Moves with these (prior, visits, Q).
+    fn moves(moves: &[(f32, u32, f32)]) -> Vec<Edge> {
+        let edge = |(i, &(prior, visits, mean)): (usize, &(f32, u32, f32))| {
+            let square = Square::from_index(i).expect("a square");
+            let mut edge = Edge::new(Move::Place(square), prior, 64);
+            (edge.visits, edge.mean) = (visits, mean);
+            edge
+        };
+        moves.iter().enumerate().map(edge).collect()
+    }
+
+    #[test]
+    fn scores_are_q_plus_u() {
+        let mut node = Node::new(Board::start(Size::Eight));
+        node.value = 0.2;
+        let mut edges = moves(&[(0.5, 3, 0.4), (0.25, 4, -0.1), (0.25, 0, 0.0)]);
+        let config = PuctConfig {
+            c_init: 2.0,
+            c_base: 1e30,
+            ..PuctConfig::default()
+        };
+        let scale = Scale::new(&config, &node, &edges);
+        // c sqrt(1 + 7) prior / (1 + n); the mean is (0.2 + 1.2 - 0.4) / 8.
+        let u = 2.0 * 8f32.sqrt();
+        let first_play = 0.125 - 0.25 * 0.75f32.sqrt();
+        let expected = [
+            0.4 + u * 0.5 / 4.0,
+            -0.1 + u * 0.25 / 5.0,
+            first_play + u * 0.25,
+        ];
+        for (edge, expected) in edges.iter().zip(expected) {
+            assert!((scale.score(edge, edge.prior) - expected).abs() < 1e-6);
+        }
+        // A visit in flight counts as a visit and as a loss.
+        edges[0].in_flight = 1;
+        let scale = Scale::new(&config, &node, &edges);
+        let expected = (1.2 - 1.0) / 4.0 + 2.0 * 9f32.sqrt() * 0.5 / 5.0;
+        assert!((scale.score(&edges[0], 0.5) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn unearned_forced_visits_are_no_target() {
+        let mut node = Node::new(Board::start(Size::Eight));
+        node.value = 0.0;
+        let edges = moves(&[(0.6, 80, 0.5), (0.2, 12, 0.45), (0.2, 8, -0.9)]);
+        let mut root = [RootEdge::default(); 3];
+        for (root, edge) in root.iter_mut().zip(&edges) {
+            root.noisy = edge.prior;
+        }
+        let config = PuctConfig {
+            forced_playouts: 2.0,
+            c_base: 1e30,
+            ..PuctConfig::default()
+        };
+        let mut visits = [0.0; 3];
+        target_visits(&config, &node, &edges, &root, &mut visits);
+        // Due are sqrt(2 * 0.2 * 100) = 6.3 each. The favourite scores 0.5 + 1.5 sqrt(101) 0.6 / 81
+        // = 0.612: with Q 0.45 that is reached after 17.7 visits, so all 12 were earned; with Q -0.9
+        // after 0.99 visits, so 6.3 of the 8 go, rounded to the search's favour.
+        assert_eq!(visits, [80.0, 12.0, 2.0]);
+    }
+
+    #[test]
+    fn the_lower_bound_prefers_what_is_sure() {
+        let edges = moves(&[(0.5, 100, 0.30), (0.5, 20, 0.32), (0.5, 5, 0.9)]);
+        let root = [(100, 0.30f32), (20, 0.32), (5, 0.9)].map(|(finished, mean)| RootEdge {
+            finished,
+            square_sum: finished as f32 * (mean * mean + 0.01),
+            ..RootEdge::default()
+        });
+        let mut config = PuctConfig::default();
+        assert_eq!(final_choice(&config, &edges, &root), 0);
+        config.lcb_deviations = 1.0;
+        assert_eq!(final_choice(&config, &edges, &root), 0, "sure enough");
+        config.lcb_deviations = 0.1;
+        assert_eq!(
+            final_choice(&config, &edges, &root),
+            1,
+            "better and visited enough"
+        );
+    }
+
+    #[test]
+    fn gamma_variables_have_mean_and_variance_of_their_shape() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for shape in [0.3, 1.0, 4.0] {
+            let n = 20_000;
+            let draws: Vec<f64> = (0..n).map(|_| gamma(shape, &mut rng)).collect();
+            let mean = draws.iter().sum::<f64>() / n as f64;
+            let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n as f64;
+            // Five standard errors of the mean; the variance's are wider.
+            assert!(
+                (mean - shape).abs() < 5.0 * (shape / n as f64).sqrt(),
+                "{shape}: {mean}"
+            );
+            assert!((variance / shape - 1.0).abs() < 0.15, "{shape}: {variance}");
+        }
+    }
+
+    #[test]
+    fn noise_mixes_two_distributions() {
+        let edges = moves(&[(0.7, 0, 0.0), (0.2, 0, 0.0), (0.1, 0, 0.0)]);
+        let mut root = [RootEdge::default(); 3];
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        add_noise(&PuctConfig::default(), &edges, &mut root, &mut rng);
+        assert!((root.iter().map(|edge| edge.noisy).sum::<f32>() - 1.0).abs() < 1e-5);
+        for (root, edge) in root.iter().zip(&edges) {
+            let noise = (root.noisy - 0.75 * edge.prior) / 0.25;
+            assert!((0.0..=1.0).contains(&noise));
+        }
+    }
 }

@@ -123,7 +123,11 @@ impl Tree {
         if self.exact().is_some() || visits == 0 {
             return node.value;
         }
-        edges.iter().map(|edge| edge.value_sum).sum::<f32>() / visits as f32
+        let sum: f32 = edges
+            .iter()
+            .map(|edge| edge.visits as f32 * edge.mean)
+            .sum();
+        sum / visits as f32
     }
 
     /// The root's expected outcome under the policy target, wins less losses, in [-1, 1].

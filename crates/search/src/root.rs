@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::sequential_halving::fill_considered_visits;
+use crate::sequential_halving::SequentialHalving;
 use crate::tree::ROOT;
 use crate::{Method, Tree, gumbel, puct};
 
@@ -12,8 +12,8 @@ pub(crate) struct Root {
     pub edges: Vec<RootEdge>,
     /// Simulations planned.
     pub simulations: u32,
-    /// Sequential halving's visits, for the method `gumbel`.
-    pub schedule: Vec<u32>,
+    /// Which of them comes next, for the method `gumbel`.
+    pub plan: SequentialHalving,
 }
 
 /// A root move in this search: unlike [`crate::tree::Edge`] it knows nothing of the searches that
@@ -41,13 +41,6 @@ impl RootEdge {
     }
 }
 
-impl Root {
-    pub fn clear(&mut self) {
-        self.edges.clear();
-        self.schedule.clear();
-    }
-}
-
 impl Tree {
     /// Draws the noise and plans the visits.
     pub(crate) fn prepare_root(&mut self, rng: &mut (impl Rng + ?Sized)) {
@@ -59,7 +52,7 @@ impl Tree {
             Method::Gumbel => {
                 gumbel::add_noise(&config.gumbel, edges, &mut root.edges, rng);
                 let candidates = edges.len().min(config.gumbel.max_considered as usize);
-                fill_considered_visits(candidates, config.simulations, &mut root.schedule);
+                root.plan = SequentialHalving::new(candidates, config.simulations);
             }
             Method::Puct => puct::add_noise(&config.puct, edges, &mut root.edges, rng),
         }
@@ -71,7 +64,7 @@ impl Tree {
         let edges = &self.edges[node.edges()];
         let choice = match self.config.method {
             Method::Gumbel => {
-                let visits = self.root.schedule[self.begun as usize];
+                let visits = self.root.plan.considered_visits();
                 gumbel::choose_at_root(&self.config.gumbel, node, edges, &self.root.edges, visits)
             }
             Method::Puct => puct::choose_at_root(&self.config.puct, node, edges, &self.root.edges),

@@ -2,43 +2,77 @@
 //! 2022, section 3): all candidates are visited equally often, then the better half goes on, until
 //! two are left and share what remains.
 //!
-//! The schedule is a plain list, as in DeepMind's mctx: simulation `i` goes to a move that has been
-//! visited `considered_visits[i]` times so far, the best scored of those. Candidates that fell
-//! behind are thereby out, without a list of who is still in; and since visits count when they
-//! begin, leaves in flight need no special care.
+//! As in DeepMind's mctx, the plan names no candidates: it says how many visits the next move has
+//! had, and the best scored of those is it. Candidates that fell behind are thereby out, without a
+//! list of who is still in; and since visits count when they begin, leaves in flight need no
+//! special care.
 
-/// For each of the `simulations`, the number of visits that the chosen move has had before it.
-/// `max_considered` is the number of candidates at first.
-pub fn considered_visits(max_considered: usize, simulations: u32) -> Vec<u32> {
-    let mut schedule = Vec::new();
-    fill_considered_visits(max_considered, simulations, &mut schedule);
-    schedule
+/// The plan of a search, simulation by simulation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SequentialHalving {
+    simulations: usize,
+    /// Halvings planned: the logarithm of the candidates, rounded up.
+    phases: usize,
+    /// Candidates of this phase, and the times that each will be visited before it ends.
+    considered: usize,
+    rounds_left: usize,
+    /// Visits that the candidates had before this round, and how many of them are still to come.
+    visits: u32,
+    round_left: usize,
 }
 
-/// [`considered_visits`] into a list that is used again.
-pub(crate) fn fill_considered_visits(
-    max_considered: usize,
-    simulations: u32,
-    schedule: &mut Vec<u32>,
-) {
-    schedule.clear();
-    if max_considered <= 1 {
-        schedule.extend(0..simulations);
-        return;
+impl SequentialHalving {
+    /// The plan for so many candidates at first.
+    pub fn new(candidates: usize, simulations: u32) -> SequentialHalving {
+        let considered = candidates.max(1);
+        let mut plan = SequentialHalving {
+            simulations: simulations as usize,
+            phases: considered.next_power_of_two().ilog2().max(1) as usize,
+            considered,
+            rounds_left: 0,
+            visits: 0,
+            round_left: considered,
+        };
+        plan.rounds_left = plan.rounds();
+        plan
     }
-    let simulations = simulations as usize;
-    let phases = max_considered.next_power_of_two().ilog2() as usize; // log2, rounded up
-    let mut considered = max_considered;
-    let mut visits = 0;
-    while schedule.len() < simulations {
-        let visits_each = (simulations / (phases * considered)).max(1);
-        for _ in 0..visits_each {
-            let left = simulations - schedule.len();
-            schedule.extend(std::iter::repeat_n(visits, considered.min(left)));
-            visits += 1;
+
+    /// The visits that the next move has had so far.
+    pub fn considered_visits(&self) -> u32 {
+        self.visits
+    }
+
+    /// Goes on to the simulation after.
+    pub fn step(&mut self) {
+        self.round_left -= 1;
+        if self.round_left > 0 {
+            return;
         }
-        considered = (considered / 2).max(2);
+        self.visits += 1;
+        self.rounds_left -= 1;
+        if self.rounds_left == 0 {
+            self.considered = (self.considered / 2).max(2.min(self.considered));
+            self.rounds_left = self.rounds();
+        }
+        self.round_left = self.considered;
     }
+
+    /// Visits for each candidate of a phase.
+    fn rounds(&self) -> usize {
+        (self.simulations / (self.phases * self.considered)).max(1)
+    }
+}
+
+/// The whole plan: for each of the `simulations`, the number of visits that the chosen move has had
+/// before. `candidates` are considered at first.
+pub fn considered_visits(candidates: usize, simulations: u32) -> Vec<u32> {
+    let mut plan = SequentialHalving::new(candidates, simulations);
+    let next = |_| {
+        let visits = plan.considered_visits();
+        plan.step();
+        visits
+    };
+    (0..simulations).map(next).collect()
 }
 
 #[cfg(test)]

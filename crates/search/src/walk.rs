@@ -193,6 +193,9 @@ impl Tree {
         self.begun += 1;
         let first_edge = self.nodes[ROOT].first_edge;
         self.root.edges[(path[0] - first_edge) as usize].begun += 1;
+        if self.config.method == Method::Gumbel {
+            self.root.plan.step();
+        }
         for &edge in path {
             self.edges[edge as usize].in_flight += 1;
         }
@@ -206,6 +209,7 @@ impl Tree {
         let mut child = self.edges[last as usize].child as usize;
         let leaf = self.nodes[child];
         let mut value = leaf.value;
+        let bound = leaf.board.size().area() as i8;
         for depth in (0..path.len()).rev() {
             let parent = match depth {
                 0 => ROOT,
@@ -216,10 +220,10 @@ impl Tree {
             edge.in_flight -= 1;
             edge.visits += 1;
             value = -value;
-            edge.value_sum += value;
+            edge.mean += (value - edge.mean) / edge.visits as f32;
             if lower == upper {
                 value = self.utility.of_score(lower as i32);
-                edge.value_sum = value * edge.visits as f32;
+                edge.mean = value;
             }
             if depth == 0 {
                 let sign = [1.0, -1.0][path.len() % 2];
@@ -232,8 +236,12 @@ impl Tree {
             }
             // The walk may have looked at a worse move than one that is proven.
             let Node { lower, upper, .. } = self.nodes[parent];
-            value = value.max(self.utility.of_score(lower as i32));
-            value = value.min(self.utility.of_score(upper as i32));
+            if lower > -bound {
+                value = value.max(self.utility.of_score(lower as i32));
+            }
+            if upper < bound {
+                value = value.min(self.utility.of_score(upper as i32));
+            }
             child = parent;
         }
         self.finished += 1;
