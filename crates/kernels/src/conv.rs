@@ -1,14 +1,15 @@
 //! A 3x3 convolution on small boards.
 
 use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
+use crate::buffer::Buffer;
 use crate::gemm::{Product, Start, multiply};
-use crate::winograd::{self, Finish, Gate, OutputTile, POINTS};
+use crate::winograd::{self, Finish, Gate, OutputTile, POINTS, point_stride};
 use crate::{Isa, KernelError};
 use pulp::{Simd, WithSimd};
 
 /// Tiles whose products are computed together: enough rows for the register blocks, few enough for
 /// their transforms to stay in the second-level cache.
-pub(crate) const GROUP_TILES: usize = 24;
+const GROUP_TILES: usize = 16;
 
 /// A 3x3 convolution with zero padding and a bias, its weights transformed and packed.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ pub struct Conv3x3 {
     inputs: usize,
     outputs: usize,
     /// `[outputs / 16][point][inputs][16]`
-    panels: Vec<f32>,
+    panels: Buffer,
     bias: Vec<f32>,
 }
 
@@ -26,9 +27,9 @@ pub struct Conv3x3 {
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     /// `[point][tile][padded inputs]`
-    inputs: Vec<f32>,
+    inputs: Buffer,
     /// `[point][tile][16]`
-    products: Vec<f32>,
+    products: Buffer,
 }
 
 impl Conv3x3 {
@@ -156,12 +157,9 @@ impl Conv3x3 {
             "residual"
         );
         let group = GROUP_TILES / self.shape.tiles();
-        workspace
-            .inputs
-            .resize(POINTS * GROUP_TILES * padded_channels(self.inputs), 0.0);
-        workspace
-            .products
-            .resize(POINTS * GROUP_TILES * CHANNEL_BLOCK, 0.0);
+        let Workspace { inputs, products } = workspace;
+        inputs.resize(POINTS * point_stride(GROUP_TILES * padded_channels(self.inputs)));
+        products.resize(POINTS * point_stride(GROUP_TILES * CHANNEL_BLOCK));
         for first in (0..boards).step_by(group) {
             let boards = first..boards.min(first + group);
             let part = boards.start * output_len..boards.end * output_len;
@@ -188,12 +186,12 @@ struct Pack<F> {
 }
 
 impl<F: Fn(usize, usize, usize) -> f32> WithSimd for Pack<F> {
-    type Output = Vec<f32>;
+    type Output = Buffer;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Vec<f32> {
+    fn with_simd<S: Simd>(self, simd: S) -> Buffer {
         let panel_len = self.inputs * CHANNEL_BLOCK;
-        let mut panels = vec![0.0; POINTS * self.inputs * self.outputs];
+        let mut panels = Buffer::zeros(POINTS * self.inputs * self.outputs);
         for (block, panels) in panels.chunks_exact_mut(POINTS * panel_len).enumerate() {
             for input in 0..self.inputs {
                 let mut taps = [[0.0; CHANNEL_BLOCK]; 9];
@@ -238,15 +236,17 @@ impl WithSimd for Group<'_> {
         let boards = self.input.len() / input_len;
         let tiles = boards * shape.tiles();
 
-        let transformed = &mut self.workspace.inputs[..POINTS * tiles * channels];
+        let input_point = point_stride(tiles * channels);
+        let product_point = point_stride(tiles * CHANNEL_BLOCK);
+        let transformed = &mut self.workspace.inputs[..];
         for tile in 0..tiles {
             let (board, y, x) = shape.tile(tile);
             let from = &self.input[board * input_len + (y * row + x) * channels..];
             let to = &mut transformed[tile * channels..];
-            winograd::transform_input(simd, channels, from, row, to, tiles * channels);
+            winograd::transform_input(simd, channels, from, row, to, input_point);
         }
 
-        let products = &mut self.workspace.products[..POINTS * tiles * CHANNEL_BLOCK];
+        let products = &mut self.workspace.products[..];
         let panel_len = inputs * CHANNEL_BLOCK;
         for block in 0..outputs / CHANNEL_BLOCK {
             for point in 0..POINTS {
@@ -255,12 +255,12 @@ impl WithSimd for Group<'_> {
                     Product {
                         rows: tiles,
                         inner: *inputs,
-                        a: &transformed[point * tiles * channels..],
+                        a: &transformed[point * input_point..],
                         a_row: channels,
                         a_step: 1,
                         b: &panels[(block * POINTS + point) * panel_len..],
                         b_step: CHANNEL_BLOCK,
-                        c: &mut products[point * tiles * CHANNEL_BLOCK..],
+                        c: &mut products[point * product_point..],
                         c_row: CHANNEL_BLOCK,
                         start: Start::Zero,
                     },
@@ -281,8 +281,14 @@ impl WithSimd for Group<'_> {
                     side: [4.min(shape.side() - y), 4.min(shape.side() - x)],
                 };
                 let from = &products[tile * CHANNEL_BLOCK..];
-                let point = tiles * CHANNEL_BLOCK;
-                winograd::transform_output(simd, from, point, &finish, self.output, output_tile);
+                winograd::transform_output(
+                    simd,
+                    from,
+                    product_point,
+                    &finish,
+                    self.output,
+                    output_tile,
+                );
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Dense layers, and 1x1 convolutions, which are dense layers of each square.
 
 use crate::board::CHANNEL_BLOCK;
+use crate::buffer::Buffer;
 use crate::gemm::{Product, Start, multiply};
 use crate::{Isa, KernelError};
 use pulp::{Simd, WithSimd};
@@ -16,9 +17,9 @@ pub struct Dense {
     outputs: usize,
     relu: bool,
     /// `[outputs / 16, rounded up][inputs][16]`
-    panels: Vec<f32>,
+    panels: Buffer,
     /// `[outputs, rounded up]`
-    bias: Vec<f32>,
+    bias: Buffer,
 }
 
 impl Dense {
@@ -34,7 +35,7 @@ impl Dense {
         let outputs = bias.len();
         KernelError::check("dense weights", outputs * inputs, weight)?;
         let width = outputs.next_multiple_of(CHANNEL_BLOCK);
-        let mut panels = vec![0.0; width * inputs];
+        let mut panels = Buffer::zeros(width * inputs);
         for output in 0..outputs {
             let (block, lane) = (output / CHANNEL_BLOCK, output % CHANNEL_BLOCK);
             for input in 0..inputs {
@@ -42,8 +43,8 @@ impl Dense {
                     weight[output * inputs + input];
             }
         }
-        let mut padded_bias = bias.to_vec();
-        padded_bias.resize(width, 0.0);
+        let mut padded_bias = Buffer::zeros(width);
+        padded_bias[..outputs].copy_from_slice(bias);
         Ok(Dense {
             isa,
             inputs,

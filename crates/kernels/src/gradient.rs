@@ -1,11 +1,15 @@
 //! The gradient of a convolution's parameters.
 
 use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
-use crate::conv::{Conv3x3, GROUP_TILES};
+use crate::buffer::Buffer;
+use crate::conv::Conv3x3;
 use crate::gemm::{Product, Start, multiply};
-use crate::winograd::{self, POINTS};
+use crate::winograd::{self, POINTS, point_stride};
 use crate::{Isa, KernelError};
 use pulp::{Simd, WithSimd};
+
+/// Tiles whose products are computed together: each such group reads and writes the whole sum once.
+const GRADIENT_TILES: usize = 32;
 
 /// Point (1, 1) of the transformed gradients of a tile is the sum of the tile: its row of the
 /// transform is all ones.
@@ -22,7 +26,7 @@ pub struct ConvGradient {
     inputs: usize,
     outputs: usize,
     /// `[point][inputs][outputs]`
-    points: Vec<f32>,
+    points: Buffer,
     /// `[outputs]`
     bias: Vec<f32>,
 }
@@ -31,9 +35,9 @@ pub struct ConvGradient {
 #[derive(Clone, Debug, Default)]
 pub struct GradientWorkspace {
     /// `[point][tile][padded inputs]`
-    inputs: Vec<f32>,
+    inputs: Buffer,
     /// `[point][tile][outputs]`
-    gradients: Vec<f32>,
+    gradients: Buffer,
 }
 
 impl ConvGradient {
@@ -47,7 +51,7 @@ impl ConvGradient {
         if outputs == 0 || !outputs.is_multiple_of(CHANNEL_BLOCK) {
             return Err(KernelError::Width(outputs));
         }
-        let points = vec![0.0; POINTS * inputs * outputs];
+        let points = Buffer::zeros(POINTS * inputs * outputs);
         Ok(ConvGradient {
             isa,
             shape,
@@ -84,12 +88,10 @@ impl ConvGradient {
             gradient.len(),
             "as many boards"
         );
-        let tiles = POINTS * GROUP_TILES;
-        workspace
-            .inputs
-            .resize(tiles * padded_channels(self.inputs), 0.0);
-        workspace.gradients.resize(tiles * self.outputs, 0.0);
-        let group = GROUP_TILES / self.shape.tiles();
+        let GradientWorkspace { inputs, gradients } = workspace;
+        inputs.resize(POINTS * point_stride(GRADIENT_TILES * padded_channels(self.inputs)));
+        gradients.resize(POINTS * point_stride(GRADIENT_TILES * self.outputs));
+        let group = GRADIENT_TILES / self.shape.tiles();
         for (input, gradient) in input
             .chunks(group * input_len)
             .zip(gradient.chunks(group * output_len))
@@ -113,7 +115,7 @@ impl ConvGradient {
             (other.inputs, other.outputs),
             "same shape"
         );
-        for (sum, value) in self.points.iter_mut().zip(&other.points) {
+        for (sum, value) in self.points.iter_mut().zip(other.points.iter()) {
             *sum += value;
         }
         for (sum, value) in self.bias.iter_mut().zip(&other.bias) {
@@ -132,7 +134,7 @@ impl ConvGradient {
     }
 }
 
-/// Adds the gradient of a few boards, at most [`GROUP_TILES`] tiles.
+/// Adds the gradient of a few boards, at most [`GRADIENT_TILES`] tiles.
 struct Group<'a> {
     sum: &'a mut ConvGradient,
     input: &'a [f32],
@@ -157,20 +159,22 @@ impl WithSimd for Group<'_> {
         let (row, channels) = (shape.padded_side(), padded_channels(inputs));
         let (input_len, output_len) = (shape.padded_len(inputs), shape.padded_len(outputs));
         let tiles = self.input.len() / input_len * shape.tiles();
-        let transformed = &mut self.workspace.inputs[..POINTS * tiles * channels];
-        let gradients = &mut self.workspace.gradients[..POINTS * tiles * outputs];
+        let input_point = point_stride(tiles * channels);
+        let output_point = point_stride(tiles * outputs);
+        let transformed = &mut self.workspace.inputs[..];
+        let gradients = &mut self.workspace.gradients[..];
         for tile in 0..tiles {
             let (board, y, x) = shape.tile(tile);
             let from = &self.input[board * input_len + (y * row + x) * channels..];
             let to = &mut transformed[tile * channels..];
-            winograd::transform_input(simd, channels, from, row, to, tiles * channels);
+            winograd::transform_input(simd, channels, from, row, to, input_point);
             let from = board * output_len + shape.padded_offset(y, x, outputs);
             let (from, to) = (&self.gradient[from..], &mut gradients[tile * outputs..]);
-            winograd::transform_output_adjoint(simd, outputs, from, row, to, tiles * outputs);
+            winograd::transform_output_adjoint(simd, outputs, from, row, to, output_point);
         }
         for (point, sums) in points.chunks_exact_mut(inputs * outputs).enumerate() {
-            let transformed = &transformed[point * tiles * channels..];
-            let gradients = &gradients[point * tiles * outputs..];
+            let transformed = &transformed[point * input_point..];
+            let gradients = &gradients[point * output_point..];
             for first in (0..outputs).step_by(CHANNEL_BLOCK) {
                 multiply(
                     simd,
@@ -189,7 +193,7 @@ impl WithSimd for Group<'_> {
                 );
             }
         }
-        let tile_sums = &gradients[SUM_POINT * tiles * outputs..][..tiles * outputs];
+        let tile_sums = &gradients[SUM_POINT * output_point..][..tiles * outputs];
         for sums in tile_sums.chunks_exact(outputs) {
             for (bias, sum) in bias.iter_mut().zip(sums) {
                 *bias += sum;

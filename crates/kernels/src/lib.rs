@@ -1,5 +1,6 @@
 //! Fast layers of small residual networks on 4x4, 6x6 and 8x8 boards.
 mod board;
+mod buffer;
 mod conv;
 mod dense;
 mod error;

@@ -1,6 +1,7 @@
 //! A whole residual tower for inference.
 
 use crate::board::BoardShape;
+use crate::buffer::Buffer;
 use crate::conv::{Conv3x3, Workspace};
 use crate::{Isa, KernelError};
 
@@ -27,8 +28,8 @@ pub struct TowerWorkspace {
     conv: Workspace,
     /// Board side, inputs and width of the tower that the buffers were used for.
     layout: [usize; 3],
-    input: Vec<f32>,
-    buffers: [Vec<f32>; 3],
+    input: Buffer,
+    buffers: [Buffer; 3],
 }
 
 /// Boards that go through all layers together: few, so that their activations stay in the cache,
@@ -125,9 +126,9 @@ impl Tower {
 }
 
 /// The first `len` values of a buffer, which gets zeros if it is too short.
-fn grown(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+fn grown(buffer: &mut Buffer, len: usize) -> &mut [f32] {
     if buffer.len() < len {
-        buffer.resize(len, 0.0);
+        buffer.resize(len);
     }
     &mut buffer[..len]
 }

@@ -1,6 +1,7 @@
 //! A whole residual tower for training: forward with its activations kept, and backward.
 
 use crate::board::BoardShape;
+use crate::buffer::Buffer;
 use crate::conv::{Conv3x3, Workspace};
 use crate::gradient::{ConvGradient, GradientWorkspace};
 use crate::tower::ConvParameters;
@@ -11,7 +12,7 @@ use crate::{Isa, KernelError, parallel};
 const PARTS: usize = 16;
 
 /// Parts have a multiple of this many boards, to fill the register blocks.
-const PART_STEP: usize = 4;
+const PART_STEP: usize = 8;
 
 /// The network of [`Tower`](crate::Tower), packed for one training step.
 #[derive(Clone, Debug)]
@@ -51,11 +52,11 @@ pub struct ConvParametersGradient {
 /// Some boards of a batch: all slices are padded boards.
 #[derive(Clone, Debug, Default)]
 struct Part {
-    input: Vec<f32>,
+    input: Buffer,
     /// The output of each layer.
-    outputs: Vec<Vec<f32>>,
+    outputs: Vec<Buffer>,
     /// Gradients of layers' outputs before their rectifier.
-    gradients: [Vec<f32>; 3],
+    gradients: [Buffer; 3],
     sums: Vec<ConvGradient>,
     workspace: Workspace,
     gradient_workspace: GradientWorkspace,
@@ -143,16 +144,15 @@ impl TrainingTower {
     fn forward_part(&self, part: &mut Part, input: &[f32]) {
         let (inputs, width) = (self.inputs(), self.width());
         let boards = input.len() / self.shape.plain_len(inputs);
-        part.input
-            .resize(boards * self.shape.padded_len(inputs), 0.0);
+        part.input.resize(boards * self.shape.padded_len(inputs));
         self.shape.pad(inputs, input, &mut part.input);
-        part.outputs.resize_with(self.layers.len(), Vec::new);
+        part.outputs.resize_with(self.layers.len(), Buffer::default);
         for (index, layer) in self.layers.iter().enumerate() {
             let (earlier, later) = part.outputs.split_at_mut(index);
             let input = earlier.last().unwrap_or(&part.input);
             let ends_block = index > 0 && index % 2 == 0;
             let residual = ends_block.then(|| &earlier[index - 2][..]);
-            later[0].resize(boards * self.shape.padded_len(width), 0.0);
+            later[0].resize(boards * self.shape.padded_len(width));
             layer.forward(input, residual, true, &mut later[0], &mut part.workspace);
         }
     }
@@ -237,7 +237,7 @@ impl TrainingTower {
             sums.push(ConvGradient::of(self.isa, self.shape, layer));
         }
         for buffer in gradients.iter_mut() {
-            buffer.resize(len, 0.0);
+            buffer.resize(len);
         }
         let [after, middle, before] = gradients;
         let (mut after, mut before) = (after, before);
@@ -245,7 +245,7 @@ impl TrainingTower {
         // The gradient of the last layer's output, and its rectifier's.
         self.shape.pad(width, gradient, after);
         let last = outputs.last().expect("a tower has a stem");
-        for (gradient, output) in after.iter_mut().zip(last) {
+        for (gradient, output) in after.iter_mut().zip(last.iter()) {
             *gradient = if *output > 0.0 { *gradient } else { 0.0 };
         }
         for first in (1..self.layers.len()).step_by(2).rev() {

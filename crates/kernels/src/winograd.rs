@@ -18,6 +18,12 @@ use pulp::Simd;
 /// Products of one tile and channel.
 pub(crate) const POINTS: usize = 36;
 
+/// Values from one point to the next, for at least `len` values in each: an odd number of cache
+/// lines, so that the points of a tile do not compete for the same few sets of the cache.
+pub(crate) const fn point_stride(len: usize) -> usize {
+    (len.div_ceil(16) | 1) * 16
+}
+
 /// `Bᵀ d`.
 #[inline(always)]
 fn input_1d<S: Simd>(simd: S, d: [S::f32s; 6]) -> [S::f32s; 6] {
