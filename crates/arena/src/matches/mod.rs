@@ -9,5 +9,6 @@ mod summary;
 
 pub use config::{CrashPolicy, MatchConfig};
 pub use record::{End, ForfeitKind, PlayedGame, ReplayError};
+pub(crate) use runner::mixed;
 pub use runner::{MatchError, MatchObserver, Progress, play_match};
 pub use summary::{MatchResult, OpeningsUsed, Results, Summary};

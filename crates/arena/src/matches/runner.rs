@@ -16,6 +16,9 @@ use crate::{Player, PlayerError, PlayerFactory};
 
 /// Sees a match as it is played.
 pub trait MatchObserver {
+    /// A match of these players begins. Nothing happens by default.
+    fn begin(&mut self, _players: [&str; 2], _progress: &Progress) {}
+
     /// A pair of games is over: the first player with Black, then with White. Pairs come in their
     /// order, whichever ends first. Returning `Break` ends the match with this pair.
     fn pair(&mut self, games: &[PlayedGame; 2], progress: &Progress) -> ControlFlow<()>;
@@ -84,6 +87,8 @@ pub fn play_match(
             sprt: sprt.map(|sprt| sprt.state(&PairScores::default())),
         },
     };
+    let names = players.map(|player| player.name());
+    observer.begin([&names[0], &names[1]], &tally.progress);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads.min(config.pairs) {
@@ -113,7 +118,7 @@ pub fn play_match(
         }
         Ok(())
     })?;
-    Ok(tally.into_result(players, openings, config))
+    Ok(tally.into_result(names, openings, config))
 }
 
 /// The pairs counted so far.
@@ -145,17 +150,18 @@ impl Tally {
 
     fn into_result(
         self,
-        players: [&dyn PlayerFactory; 2],
+        players: [String; 2],
         openings: &OpeningSet,
         config: &MatchConfig,
     ) -> MatchResult {
         MatchResult {
-            players: players.map(|player| player.name()),
+            players,
             openings: OpeningsUsed {
                 source: openings.source().clone(),
                 distinct: openings.distinct(self.progress.pairs_done),
             },
             seed: config.seed,
+            pairs_planned: self.progress.pairs_planned,
             summary: Summary::new(&self.games).expect("these games were just played"),
             sprt: self.progress.sprt,
             games: self.games,
@@ -194,7 +200,8 @@ impl<'a> Table<'a> {
         let openings = self.openings.openings();
         let number = pair % openings.len();
         let opening = &openings[number];
-        let seeds = [0, 1].map(|color| mixed([self.config.seed, pair as u64, black as u64, color]));
+        let seeds =
+            [0, 1].map(|color| mixed(&[self.config.seed, pair as u64, black as u64, color]));
         let (mut game, mut result) = self.attempt(opening, black, seeds)?;
         let crashed = matches!(&result, Err(breach) if is_fatal(breach));
         if crashed && self.config.crashes == CrashPolicy::Replay {
@@ -250,8 +257,8 @@ fn is_fatal(breach: &Breach) -> bool {
 
 /// A seed of its own for every combination of numbers: SplitMix64's finaliser (Steele, Lea and
 /// Flood 2014) over one after the other.
-fn mixed(parts: [u64; 4]) -> u64 {
-    parts.into_iter().fold(0, |state: u64, part| {
+pub(crate) fn mixed(parts: &[u64]) -> u64 {
+    parts.iter().fold(0, |state: u64, part| {
         let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,8 @@ pub struct MatchResult {
     pub openings: OpeningsUsed,
     /// The seed of the match.
     pub seed: u64,
+    /// Pairs that were to be played; more than were if something ended the match before.
+    pub pairs_planned: usize,
     /// What the games add up to.
     pub summary: Summary,
     /// The test that could end the match, where it stands; none if there was none.
@@ -72,6 +75,14 @@ pub struct Summary {
     pub forfeits: [u64; 2],
 }
 
+impl MatchResult {
+    /// Whether the observer ended the match, rather than its length or its test.
+    pub fn was_stopped(&self) -> bool {
+        let decided = self.sprt.is_some_and(|state| state.verdict.is_some());
+        self.games.len() < 2 * self.pairs_planned && !decided
+    }
+}
+
 impl Results {
     /// Adds one game.
     pub fn record(&mut self, outcome: Outcome) {
@@ -102,6 +113,14 @@ impl Results {
             draws: self.draws,
             losses: self.wins,
         }
+    }
+}
+
+impl AddAssign for Results {
+    fn add_assign(&mut self, other: Results) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
     }
 }
 

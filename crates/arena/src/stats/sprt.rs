@@ -154,22 +154,34 @@ impl Sprt {
 fn multiplier(counts: &[f64; 5], mean: f64) -> f64 {
     // All probabilities are positive between these, and the excess falls from +inf to -inf.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    let mut lambda = 0.0;
     for _ in 0..100 {
-        let lambda = 0.5 * (low + high);
-        let excess: f64 = (0u8..)
-            .zip(counts)
-            .map(|(half, count)| {
-                let deviation = f64::from(half) / 4.0 - mean;
-                count * deviation / (1.0 + lambda * deviation)
-            })
-            .sum();
+        let (mut excess, mut slope) = (0.0, 0.0);
+        for (half, count) in (0u8..).zip(counts) {
+            let deviation = f64::from(half) / 4.0 - mean;
+            let ratio = deviation / (1.0 + lambda * deviation);
+            excess += count * ratio;
+            slope -= count * ratio * ratio;
+        }
         if excess > 0.0 {
             low = lambda;
         } else {
             high = lambda;
         }
+        // Newton's step, unless it leaves what is left of the range: then the middle of that.
+        let newton = lambda - excess / slope;
+        let next = if low < newton && newton < high {
+            newton
+        } else {
+            0.5 * (low + high)
+        };
+        let moved = (next - lambda).abs();
+        lambda = next;
+        if moved < 1e-12 {
+            break;
+        }
     }
-    0.5 * (low + high)
+    lambda
 }
 
 #[cfg(test)]
