@@ -8,7 +8,7 @@ pub static TUNE: std::sync::LazyLock<Vec<i32>> = std::sync::LazyLock::new(|| {
         .split(',')
         .filter_map(|s| s.parse().ok())
         .collect();
-    let d = [11, 4, 14, 17, 20, 23];
+    let d = [11, 4, 14, 17, 20, 23, 10, 512, 9, 4];
     for i in v.len()..d.len() {
         v.push(d[i]);
     }
@@ -19,7 +19,13 @@ impl<I: Isa> Search<'_, I> {
     /// Ranks the candidates from `start` on by a search of the evaluation `depth` plies below
     /// each.
     #[inline(always)]
-    pub fn rank_by_guess(&mut self, evaluation: &Evaluation, own: u64, opp: u64, start: usize) {
+    pub fn rank_by_guess(
+        &mut self,
+        evaluation: &Evaluation,
+        own: u64,
+        opp: u64,
+        start: usize,
+    ) -> i32 {
         let parent = evaluation.contents(own, opp);
         let n = self.empty(own, opp).count_ones() as i32;
         let t = &*TUNE;
@@ -44,6 +50,7 @@ impl<I: Isa> Search<'_, I> {
             alpha = alpha.max(guess);
             self.candidates[i].rank = 8 * guess + candidate.rank * w / 2;
         }
+        alpha
     }
 
     /// The evaluation's score by a search of `depth` plies, fail-soft, in discs times [`UNIT`].

@@ -42,7 +42,7 @@ impl<I: Isa> Search<'_, I> {
 
         let empties = empty.count_ones();
         let key = self.key(own, opp);
-        let known = self.table.probe(key).unwrap_or(Entry::UNKNOWN);
+        let known = self.table_for(empties).probe(key).unwrap_or(Entry::UNKNOWN);
         if i32::from(known.lower) > alpha {
             return i32::from(known.lower);
         }
@@ -51,10 +51,14 @@ impl<I: Isa> Search<'_, I> {
         }
 
         let start = self.push_candidates(own, opp, moves);
-        if empties >= ENHANCED_EMPTIES {
+        if empties as i32 >= crate::guess::TUNE[8] {
+            let table = self.table_for(empties - 1);
+            for candidate in &self.candidates[start..] {
+                table.prefetch(self.isa, self.candidate_key(candidate));
+            }
             for candidate in &self.candidates[start..] {
                 let key = self.candidate_key(candidate);
-                if let Some(entry) = self.table.probe(key)
+                if let Some(entry) = table.probe(key)
                     && -i32::from(entry.upper) > alpha
                 {
                     self.candidates.truncate(start);
@@ -103,7 +107,7 @@ impl<I: Isa> Search<'_, I> {
             upper: upper as i8,
             best: best_square,
         };
-        self.table.store(key, empties, entry);
+        self.table_for(empties).store(key, empties, entry);
         best
     }
 }

@@ -1,5 +1,6 @@
 use outflank_rules::{Board, Move, Square};
 
+use crate::evaluation::UNIT;
 use crate::isa::Isa;
 use crate::null_window::TABLE_EMPTIES;
 use crate::ordering::Candidate;
@@ -107,14 +108,10 @@ impl<I: Isa> Search<'_, I> {
     }
 
     /// The bounds of a board's score that a window asks for, and a move that reaches the lower
-    /// one.
+    /// one if that is above the window's lower end.
     pub fn solve(&mut self, board: &Board, window: (i32, i32)) -> (Bounds, Option<Move>) {
         let (own, opp) = (board.own().bits(), board.opp().bits());
         let area = self.geometry.area;
-        let mut bounds = Bounds {
-            lower: -area,
-            upper: area,
-        };
         if board.is_over() {
             let score = self.final_score(own, opp);
             return (
@@ -129,34 +126,95 @@ impl<I: Isa> Search<'_, I> {
             let (bounds, _) = self.solve(&board.pass(), (-window.1, -window.0));
             return (bounds.reversed(), Some(Move::Pass));
         }
-        let moves = board.legal_moves().bits();
-        let (mut alpha, beta) = window;
-        let start = self.push_candidates(own, opp, moves);
-        if let Some(evaluation) = self.evaluation
-            && board.empties() as i32 >= crate::guess::TUNE[0]
-        {
-            self.rank_by_guess(evaluation, own, opp, start);
-        }
-        let mut best = NONE;
-        let mut best_square = None;
+
+        let mut root = Root {
+            bounds: Bounds {
+                lower: -area,
+                upper: area,
+            },
+            best: None,
+            moves: Vec::new(),
+        };
+        let start = self.push_candidates(own, opp, board.legal_moves().bits());
+        let guess = self.rank_root(own, opp, start);
         while let Some(candidate) = self.pop_best(start) {
+            root.moves.push(candidate);
+        }
+
+        // A window around the guess, which moves to where the score turns out to be and widens.
+        let mut width = crate::guess::TUNE[9];
+        let (mut alpha, mut beta) = match guess {
+            Some(guess) => (guess - width, guess + width),
+            None => window,
+        };
+        loop {
+            alpha = alpha.max(window.0);
+            beta = beta.min(window.1);
+            if alpha >= beta {
+                (alpha, beta) = if alpha >= window.1 {
+                    (window.1 - 1, window.1)
+                } else {
+                    (window.0, window.0 + 1)
+                };
+            }
+            self.search_root(&mut root, alpha, beta);
+            let Bounds { lower, upper } = root.bounds;
+            if self.stopped || lower >= upper || lower >= window.1 || upper <= window.0 {
+                return (root.bounds, root.best);
+            }
+            width *= 2;
+            if upper <= alpha {
+                (alpha, beta) = (upper - width, upper);
+            } else {
+                (alpha, beta) = (lower, lower + width);
+            }
+        }
+    }
+
+    /// Ranks the root's moves, and guesses the score in discs if there is an evaluation.
+    fn rank_root(&mut self, own: u64, opp: u64, start: usize) -> Option<i32> {
+        let evaluation = self.evaluation?;
+        if self.empty(own, opp).count_ones() < 8 {
+            return None;
+        }
+        let best = self.rank_by_guess(evaluation, own, opp, start);
+        // Most scores are even.
+        Some((best + UNIT * best.signum()) / (2 * UNIT) * 2)
+    }
+
+    /// One search of the root's moves in a window, which narrows the bounds and brings the best
+    /// move to the front. What is proven before the search is stopped counts.
+    fn search_root(&mut self, root: &mut Root, mut alpha: i32, beta: i32) {
+        let mut best = NONE;
+        for i in 0..root.moves.len() {
+            let candidate = root.moves[i];
             let score = self.searched(&candidate, best, alpha, beta);
             if self.stopped {
-                return (bounds, best_square);
+                return;
             }
             if score > best {
                 best = score;
                 if best > alpha {
-                    best_square = Square::from_index(candidate.square.into()).map(Move::Place);
-                    bounds.lower = best;
                     alpha = best;
+                    if best > root.bounds.lower || root.best.is_none() {
+                        root.bounds.lower = best;
+                        root.best = Square::from_index(candidate.square.into()).map(Move::Place);
+                    }
+                    root.moves[..=i].rotate_right(1);
                 }
                 if best >= beta {
-                    return (bounds, best_square);
+                    return;
                 }
             }
         }
-        bounds.upper = best;
-        (bounds, best_square)
+        root.bounds.upper = root.bounds.upper.min(best);
     }
+}
+
+/// The position to solve and what is proven about it.
+struct Root {
+    bounds: Bounds,
+    best: Option<Move>,
+    /// The best first.
+    moves: Vec<Candidate>,
 }

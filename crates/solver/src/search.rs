@@ -16,6 +16,7 @@ pub(crate) struct Search<'a, I> {
     pub geometry: &'static Geometry,
     pub evaluation: Option<&'static Evaluation>,
     pub table: &'a Table,
+    pub near: &'a Table,
     pub control: &'a Control<'a>,
     pub scoring: Scoring,
     /// The moves not yet searched of all nodes from the root to the current one.
@@ -37,6 +38,7 @@ impl<'a, I: Isa> Search<'a, I> {
         size: Size,
         scoring: Scoring,
         table: &'a Table,
+        near: &'a Table,
         control: &'a Control<'a>,
     ) -> Search<'a, I> {
         Search {
@@ -44,6 +46,7 @@ impl<'a, I: Isa> Search<'a, I> {
             geometry: Geometry::of(size),
             evaluation: Evaluation::of(size),
             table,
+            near,
             control,
             scoring,
             candidates: Vec::with_capacity(512),
@@ -58,6 +61,16 @@ impl<'a, I: Isa> Search<'a, I> {
     #[inline(always)]
     pub fn empty(&self, own: u64, opp: u64) -> u64 {
         self.geometry.squares & !(own | opp)
+    }
+
+    /// The table for positions with so many empty squares.
+    #[inline(always)]
+    pub fn table_for(&self, empties: u32) -> &'a Table {
+        if (empties as i32) < crate::guess::TUNE[6] {
+            self.near
+        } else {
+            self.table
+        }
     }
 
     #[inline(always)]

@@ -76,6 +76,7 @@ impl Solution {
 /// ```
 pub struct Solver {
     table: Table,
+    near: Table,
     #[cfg(target_arch = "x86_64")]
     avx2: Option<Avx2>,
 }
@@ -87,6 +88,7 @@ impl Solver {
     pub fn new(table_bytes: usize) -> Solver {
         Solver {
             table: Table::new(table_bytes),
+            near: Table::new((1 << 10) * crate::guess::TUNE[7] as usize),
             #[cfg(target_arch = "x86_64")]
             avx2: Avx2::detect(),
         }
@@ -96,6 +98,7 @@ impl Solver {
     pub fn portable(table_bytes: usize) -> Solver {
         Solver {
             table: Table::new(table_bytes),
+            near: Table::new((1 << 10) * crate::guess::TUNE[7] as usize),
             #[cfg(target_arch = "x86_64")]
             avx2: None,
         }
@@ -104,6 +107,7 @@ impl Solver {
     /// Forgets all positions, so that the next search costs what it would cost a new solver.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.near.clear();
     }
 
     /// The score under best play: the mover's discs minus the opponent's, empty squares to the
@@ -137,6 +141,7 @@ impl Solver {
     pub fn solve(&mut self, board: &Board, options: &SolveOptions) -> Solution {
         let control = Control::new(options);
         self.table.start_search();
+        self.near.start_search();
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = self.avx2 {
             return self.solve_with(avx2, board, options, &control);
@@ -169,7 +174,14 @@ impl Solver {
         } else {
             (-area - 1, area + 1)
         };
-        let mut search = Search::new(isa, board.size(), options.scoring, &self.table, control);
+        let mut search = Search::new(
+            isa,
+            board.size(),
+            options.scoring,
+            &self.table,
+            &self.near,
+            control,
+        );
         let (bounds, best) = search.solve(board, window);
         Solution {
             lower: bounds.lower,
