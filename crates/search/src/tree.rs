@@ -1,4 +1,4 @@
-use outflank_rules::{Board, Move, Scoring, Square};
+use outflank_rules::{Board, Move, Scoring, Square, SquareSet};
 
 use crate::exp::exp_below_highest;
 use crate::root::Root;
@@ -9,8 +9,8 @@ pub(crate) const ROOT: usize = 0;
 
 /// A search tree in two flat lists, nodes and edges, that are reused from search to search.
 ///
-/// [`Tree::gather`] and [`Tree::apply`] grow it; `report` in its name or not, every other method
-/// reads it.
+/// [`Tree::gather`] and [`Tree::apply`] grow it, [`Tree::best_move`], [`Tree::policy_target`],
+/// [`Tree::value`] and the like read it, [`Tree::advance`] goes on to the next move.
 pub struct Tree {
     pub(crate) config: SearchConfig,
     pub(crate) utility: Utility,
@@ -263,6 +263,7 @@ impl Tree {
         self.begun = 0;
         self.finished = 0;
         self.epoch = self.epoch.wrapping_add(1);
+        self.paths.iter_mut().for_each(Vec::clear);
         self.free_paths.clear();
         self.free_paths.extend(0..self.paths.len() as u32);
     }
@@ -273,25 +274,7 @@ impl Tree {
         let bound = board.size().area() as i8;
         let moves = board.legal_moves();
         let first_edge = self.edges.len();
-        let mut priors = [0.0; 64];
-        let priors = &mut priors[..moves.len() as usize];
-        for (prior, square) in priors.iter_mut().zip(moves) {
-            *prior = policy[square.index()];
-        }
-        let usable = !priors.iter().any(|logit| logit.is_nan())
-            && priors
-                .iter()
-                .copied()
-                .fold(f32::NEG_INFINITY, f32::max)
-                .is_finite();
-        if !usable {
-            priors.fill(0.0);
-        }
-        exp_below_highest(priors);
-        let sum: f32 = priors.iter().sum();
-        for (square, prior) in moves.zip(priors) {
-            // Never 0: the search takes logarithms, and a move must not be lost to rounding.
-            let prior = (*prior / sum).max(1e-30);
+        for (square, prior) in moves.zip(priors(policy, moves)) {
             self.edges
                 .push(Edge::new(Move::Place(square), prior, bound));
         }
@@ -334,6 +317,26 @@ impl Tree {
     pub fn simulations(&self) -> u32 {
         self.finished
     }
+}
+
+/// The softmax of the logits over the legal squares, in their order; even if the logits say nothing.
+fn priors(policy: &[f32; 64], moves: SquareSet) -> [f32; 64] {
+    let mut priors = [0.0; 64];
+    let legal = &mut priors[..moves.len() as usize];
+    for (prior, square) in legal.iter_mut().zip(moves) {
+        *prior = policy[square.index()];
+    }
+    let highest = legal.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    if !highest.is_finite() || legal.iter().any(|logit| logit.is_nan()) {
+        legal.fill(0.0);
+    }
+    exp_below_highest(legal);
+    let sum: f32 = legal.iter().sum();
+    for prior in legal {
+        // Never 0: the search takes logarithms, and a move must not be lost to rounding.
+        *prior = (*prior / sum).max(1e-30);
+    }
+    priors
 }
 
 #[cfg(test)]

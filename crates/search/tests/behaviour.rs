@@ -336,6 +336,27 @@ fn advancing_keeps_what_was_learned() {
 }
 
 #[test]
+fn a_tree_is_as_good_as_new_after_leaves_were_left_in_flight() {
+    let board = random_position(Size::Eight, 35, &mut rng(2));
+    for method in METHODS {
+        let config = SearchConfig {
+            method,
+            ..config(100)
+        };
+        let mut tree = Tree::new(board, config.clone());
+        let (root, _) = leaf(&mut tree);
+        tree.apply(root, &Evaluation::EVEN);
+        let stale: Vec<_> = (0..3).map(|_| leaf(&mut tree).0).collect();
+        tree.reset(board);
+        for id in stale {
+            tree.apply(id, &Evaluation::EVEN);
+        }
+        search_out(&mut tree);
+        assert_eq!(tree.report(), with_disc_count(&board, &config, 1));
+    }
+}
+
+#[test]
 fn without_simulations_the_policy_plays() {
     let board = Board::start(Size::Eight);
     let mut evaluation = Evaluation {
