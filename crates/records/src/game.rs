@@ -61,7 +61,7 @@ pub struct SearchRecord {
     /// The improved policy; for [`SearchKind::Solved`] equal weights on all optimal moves. Empty
     /// if the search is no target for a policy.
     pub policy: PolicyTarget,
-    /// The value of the position for the player to move: the search's utility, from -1 to 1.
+    /// The outcome that the search expects for the player to move: wins less losses, from -1 to 1.
     pub value: f32,
     /// Simulations spent; 0 where solved.
     pub visits: u32,

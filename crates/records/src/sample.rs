@@ -19,7 +19,7 @@ pub struct Sample {
     pub outcome: f32,
     /// The game's tournament score in discs; `None` if it was resigned.
     pub margin: Option<f32>,
-    /// The search's own value of the position: a utility from -1 to 1.
+    /// The outcome that the search expected: wins less losses, from -1 to 1.
     pub search_value: f32,
     /// Who owned the squares at the end; `None` if the record stops before the end.
     pub ownership: Option<Ownership>,

@@ -31,6 +31,12 @@ impl Default for KindWeights {
 }
 
 impl KindWeights {
+    /// The positions of a game that a window with these weights keeps.
+    pub fn positions(&self, game: &GameRecord) -> usize {
+        let searches = game.plies.iter().filter_map(|ply| ply.search.as_ref());
+        searches.filter(|search| self.of(search.kind) > 0.0).count()
+    }
+
     fn of(&self, kind: SearchKind) -> f32 {
         match kind {
             SearchKind::Full => self.full,

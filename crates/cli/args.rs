@@ -1,0 +1,227 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+const AFTER_HELP: &str = "\
+Start here:
+  outflank train                      train an 8x8 agent in about ten minutes, and rate it
+  outflank play runs/quick            play against it
+  outflank arena runs/quick alpha-beta:4 --games 100
+
+Players, as arena, play and rating name them:
+  random | greedy | alpha-beta:DEPTH | rollout:PLAYOUTS | perfect:EMPTIES:PLAYER
+  MODEL                a run's folder (its newest model), a run's model as RUN@12, or a model.safetensors file
+  MODEL,simulations=N,solve=E,seconds=S   with its own budget: simulations or seconds a move, exact play from E empties on
+
+Failures end with one line on standard error and exit code 2.";
+
+/// Train a Reversi agent from the rules alone, measure its strength, play it.
+#[derive(Parser)]
+#[command(name = "outflank", version, about, after_help = AFTER_HELP, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Train an agent: self-play, learning and rating in one process, resumable
+    Train(Train),
+    /// Only generate games for a run, beside a `learn` process
+    Selfplay(Selfplay),
+    /// Only learn from a run's games, beside `selfplay` processes
+    Learn(Learn),
+    /// Play matches between players and report the Elo difference
+    Arena(Arena),
+    /// Play against an agent in the terminal
+    Play(Play),
+    /// Show what a model and its search think of a position
+    Analyze(Analyze),
+    /// Solve positions exactly: the score of every move
+    Solve(Solve),
+    /// Show what is in a run, a chunk of games or a model
+    Inspect(Inspect),
+    /// Count the lines of play of a given length, to check and time the rules
+    Perft(Perft),
+}
+
+#[derive(Args)]
+pub struct Train {
+    /// A configuration file, or a preset: quick, standard, 6x6, 4x4 [default: quick, or the run's own]
+    #[arg(long, value_name = "FILE|PRESET")]
+    pub config: Option<String>,
+    /// The run's folder; made if new, continued if it holds a run [default: runs/<name of the configuration>]
+    #[arg(long, value_name = "DIR")]
+    pub run: Option<PathBuf>,
+    /// Train this many generations in all, instead of the configured number
+    #[arg(long, value_name = "N")]
+    pub generations: Option<u64>,
+    /// The seed of a new run, instead of the configured one
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Do not play the rating matches at the end
+    #[arg(long)]
+    pub no_rating: bool,
+}
+
+impl Train {
+    /// The configuration of a new run.
+    pub fn config(&self) -> &str {
+        self.config.as_deref().unwrap_or("quick")
+    }
+}
+
+#[derive(Args)]
+pub struct Selfplay {
+    /// The run's folder
+    #[arg(long, value_name = "DIR")]
+    pub run: PathBuf,
+    /// The configuration, if the run is new: a file or a preset
+    #[arg(long, value_name = "FILE|PRESET")]
+    pub config: Option<String>,
+    /// This worker's name: letters, digits and '_'; no two running workers may share one [default: from the process id]
+    #[arg(long, value_name = "NAME")]
+    pub worker: Option<String>,
+    /// Stop after this many generations, instead of at the end of the run
+    #[arg(long, value_name = "N")]
+    pub generations: Option<u64>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+#[derive(Args)]
+pub struct Learn {
+    /// The run's folder
+    #[arg(long, value_name = "DIR")]
+    pub run: PathBuf,
+    /// The configuration, if the run is new: a file or a preset
+    #[arg(long, value_name = "FILE|PRESET")]
+    pub config: Option<String>,
+    /// Learn this many generations in all, instead of the configured number
+    #[arg(long, value_name = "N")]
+    pub generations: Option<u64>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+#[derive(Args)]
+pub struct Arena {
+    /// The players: two for a match, more for a round robin (see `outflank --help`)
+    #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
+    pub players: Vec<String>,
+    /// Games of each pairing, in pairs with colours exchanged
+    #[arg(long, default_value_t = 100)]
+    pub games: usize,
+    /// Simulations a move of the players that name none
+    #[arg(long, default_value_t = 100)]
+    pub simulations: u32,
+    /// Random plies that open a game; each opening is played with both colours
+    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    pub opening_plies: usize,
+    /// Openings from a file instead: one transcript a line
+    #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
+    pub openings: Option<PathBuf>,
+    /// The board, for matches without a model: 4, 6 or 8
+    #[arg(long, value_name = "SIDE")]
+    pub board: Option<u8>,
+    /// The seed of openings and players
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Write the result, with every game, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Play {
+    /// The opponent (see `outflank --help`) [default: the newest model of runs/quick]
+    #[arg(value_name = "PLAYER")]
+    pub opponent: Option<String>,
+    /// Your colour: black moves first
+    #[arg(long, value_enum, default_value_t = Side::Black)]
+    pub color: Side,
+    /// Simulations a move of an opponent that names none
+    #[arg(long, default_value_t = 400)]
+    pub simulations: u32,
+    /// The board, against an opponent without a model: 4, 6 or 8
+    #[arg(long, value_name = "SIDE")]
+    pub board: Option<u8>,
+    /// The seed of the opponent's random choices
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Side {
+    Black,
+    White,
+}
+
+#[derive(Args)]
+pub struct Analyze {
+    /// A run's folder, RUN@N, or a model file
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// `start`, a transcript (f5d6c3), or a position (one character a square, then the side to move)
+    #[arg(value_name = "POSITION", default_value = "start")]
+    pub position: String,
+    /// Simulations of the search
+    #[arg(long, default_value_t = 400)]
+    pub simulations: u32,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Solve {
+    /// A file of positions, one a line (board, side to move, anything after ';' is ignored), or one position
+    #[arg(value_name = "FILE|POSITION")]
+    pub source: String,
+    /// Count discs only, instead of giving the empty squares to the winner
+    #[arg(long)]
+    pub plain: bool,
+    /// Only the best move and its score: faster
+    #[arg(long)]
+    pub best: bool,
+    /// Memory of the transposition table in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 128)]
+    pub table: usize,
+    /// Threads for each position
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+}
+
+#[derive(Args)]
+pub struct Inspect {
+    /// A run's folder, a chunk of games (.rec), or a model
+    pub path: PathBuf,
+    /// Of a chunk, print every game's moves; of a run, check every committed game
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Args)]
+pub struct Perft {
+    /// The length of the lines in plies; a forced pass is a ply
+    pub depth: u32,
+    /// The board: 4, 6 or 8
+    #[arg(long, value_name = "SIDE", default_value_t = 8)]
+    pub board: u8,
+    /// Count only lines of the full depth, not those that ended earlier
+    #[arg(long)]
+    pub full_depth: bool,
+    /// Show the count of each first move
+    #[arg(long)]
+    pub divide: bool,
+}

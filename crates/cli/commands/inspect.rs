@@ -1,0 +1,121 @@
+//! `outflank inspect`: what is in a run, a chunk or a model.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use outflank_net::Model;
+use outflank_records::{GameRecord, chunk};
+use outflank_rules::Move;
+
+use crate::args::Inspect;
+use crate::players::open_run;
+use crate::progress::thousands;
+
+pub fn run(args: &Inspect) -> Result<()> {
+    let path = &args.path;
+    if path.is_dir() {
+        return inspect_run(path, args.all);
+    }
+    let bytes =
+        std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("rec") => {
+            let games = chunk::decode(&bytes).with_context(|| path.display().to_string())?;
+            inspect_games(path, &games, args.all);
+        }
+        Some("safetensors") => {
+            let model = Model::from_bytes(&bytes).with_context(|| path.display().to_string())?;
+            print!("{}", model.description());
+            let weights: usize = model.weights.tensors().iter().map(Vec::len).sum();
+            println!("weights = {weights}");
+        }
+        _ => bail!(
+            "{}: expected a run's folder, a chunk (.rec) or a model (.safetensors)",
+            path.display()
+        ),
+    }
+    Ok(())
+}
+
+fn inspect_run(path: &Path, check: bool) -> Result<()> {
+    let run = open_run(path)?;
+    let history = run.history()?;
+    let Some(latest) = history.last() else {
+        println!("{} is a run without a model yet", path.display());
+        return Ok(());
+    };
+    println!("generation       games   positions      steps     samples");
+    for entry in &history {
+        let totals = entry.totals;
+        println!(
+            "{:>10}  {:>10}  {:>10} {:>10}  {:>10}",
+            entry.seq,
+            thousands(totals.games),
+            thousands(totals.positions),
+            thousands(totals.steps),
+            thousands(totals.samples),
+        );
+    }
+    let waiting = run.chunks(latest.seq)?.len();
+    println!("{waiting} chunks wait for the next generation");
+    if !check {
+        println!(
+            "`outflank inspect {} --all` reads and checks every committed game",
+            path.display()
+        );
+        return Ok(());
+    }
+    let audit = run.audit()?;
+    println!(
+        "checked: {} chunks, {} games, {} positions; {} games repeat another, {} chunks came too late",
+        audit.chunks,
+        thousands(audit.games),
+        thousands(audit.positions),
+        audit.repeated,
+        audit.stale,
+    );
+    if audit.problems.is_empty() {
+        println!("everything is as the log says");
+        return Ok(());
+    }
+    for problem in &audit.problems {
+        println!("{problem}");
+    }
+    bail!("{}: {} problems", path.display(), audit.problems.len())
+}
+
+fn inspect_games(path: &Path, games: &[GameRecord], all: bool) {
+    let plies: usize = games.iter().map(|game| game.plies.len()).sum();
+    let searched: usize = games.iter().map(GameRecord::searched_plies).sum();
+    println!(
+        "{}: {} games, {plies} plies, {searched} of them searched",
+        path.display(),
+        games.len()
+    );
+    if !all {
+        println!(
+            "`outflank inspect {} --all` prints the games",
+            path.display()
+        );
+        return;
+    }
+    for (number, game) in games.iter().enumerate() {
+        println!(
+            "{:>5}  {:+3}  {:?}  {}",
+            number + 1,
+            game.black_margin,
+            game.ending,
+            transcript(game)
+        );
+    }
+}
+
+fn transcript(game: &GameRecord) -> String {
+    game.plies
+        .iter()
+        .map(|ply| match ply.mv {
+            Move::Place(square) => square.to_string(),
+            Move::Pass => "--".to_owned(),
+        })
+        .collect()
+}

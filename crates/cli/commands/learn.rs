@@ -1,0 +1,38 @@
+//! `outflank learn`: the models of a run, beside `selfplay` processes.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::loops::{Training, say};
+use crate::args::Learn;
+
+/// Between two looks at the run, while its generation is not full.
+const WAIT: Duration = Duration::from_millis(500);
+
+pub fn run(args: &Learn) -> Result<()> {
+    let training = Training::open(&args.run, args.config.as_deref(), None, args.threads)?;
+    let generations = args.generations.unwrap_or(training.settings.generations);
+    let mut learner = training.learner(generations)?;
+    let mut waiting = false;
+    while learner.latest().seq < generations {
+        let generation = learner.latest().seq;
+        if (training.run.chunks(generation)?.len() as u64) < training.chunks() {
+            if !waiting {
+                say("waiting for `outflank selfplay` on this run to fill the generation");
+                waiting = true;
+            }
+            std::thread::sleep(WAIT);
+            continue;
+        }
+        waiting = false;
+        training.learn_generation(&mut learner, generations)?;
+    }
+    println!(
+        "{} holds model {}. Play it: outflank play {}",
+        args.run.display(),
+        learner.latest().seq,
+        args.run.display()
+    );
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! What `train`, `selfplay` and `learn` share: opening a run, and the two halves of its loop.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use burn::tensor::Device;
+use outflank_net::{CompiledNetwork, Model};
+use outflank_run::{Created, Folder, Location, LogEntry, Name, Run, Store};
+use outflank_selfplay::{Effort, GenerationPlan, fill_generation};
+use outflank_train::{Learner, LearningPlan, Lesson, Losses};
+use serde::Serialize;
+
+use crate::progress::{bar, duration, on_terminal, thousands};
+use crate::settings::Settings;
+
+/// A run with its configuration.
+pub struct Training {
+    pub run: Run,
+    pub settings: Settings,
+    /// Threads for self-play.
+    pub threads: usize,
+}
+
+/// The measurements of one generation, as the run keeps them.
+#[derive(Serialize)]
+struct Metrics {
+    generation: u64,
+    games: u64,
+    positions: u64,
+    window: usize,
+    steps: u64,
+    learning_rate: f64,
+    losses: Losses,
+    learning_seconds: f64,
+}
+
+impl Training {
+    /// Opens the run in `folder`, or starts one there with the configuration `config`. An existing
+    /// run keeps the configuration that it began with; a different one is an error.
+    pub fn open(
+        folder: &Path,
+        config: Option<&str>,
+        seed: Option<u64>,
+        threads: Option<usize>,
+    ) -> Result<Training> {
+        let mut given = config.map(Settings::load).transpose()?;
+        if let (Some(settings), Some(seed)) = (&mut given, seed) {
+            settings.seed = seed;
+        }
+        let store = Store::open(&Location::Folder(folder.to_owned()))?;
+        let run = match &given {
+            Some(_) => Run::open_or_create(store)?,
+            None => Run::open(store)?,
+        };
+        let source = format!("{}", folder.join("config.toml").display());
+        let settings = match (run.config()?, given) {
+            (Some(text), given) => {
+                let settings = Settings::parse(&text, &source)?;
+                if let Some(difference) = given.and_then(|given| given.difference(&settings)) {
+                    bail!(
+                        "{} was started with another configuration: {difference}; \
+                         take another --run, or leave --config away to go on with the run's own",
+                        folder.display()
+                    );
+                }
+                settings
+            }
+            (None, Some(given)) => match run.write_config(&given.to_toml())? {
+                Created::New => given,
+                Created::AlreadyThere => {
+                    let text = run.config()?.context("the configuration was just there")?;
+                    Settings::parse(&text, &source)?
+                }
+            },
+            (None, None) => bail!(
+                "{} has no configuration yet; give one with --config",
+                folder.display()
+            ),
+        };
+        Ok(Training {
+            run,
+            settings,
+            threads: thread_count(threads)?,
+        })
+    }
+
+    /// The learner of the run.
+    pub fn learner(&self, generations: u64) -> Result<Learner<'_>> {
+        let plan = LearningPlan {
+            architecture: &self.settings.network,
+            training: &self.settings.training,
+            seed: self.settings.seed,
+            generations,
+        };
+        Ok(Learner::open(&self.run, plan, &Device::flex())?)
+    }
+
+    /// Chunks that a whole generation has.
+    pub fn chunks(&self) -> u64 {
+        self.settings.games_per_generation / self.settings.games_per_chunk
+    }
+
+    /// Plays what the generation of a log entry lacks, with the entry's model.
+    pub fn play_generation(&self, entry: &LogEntry, worker: &Name) -> Result<()> {
+        let settings = &self.settings;
+        let missing = self
+            .chunks()
+            .saturating_sub(self.run.chunks(entry.seq)?.len() as u64);
+        if missing == 0 {
+            return Ok(());
+        }
+        let bytes = self.run.read_model(entry, &Model::FILE.parse()?)?;
+        let model = Model::from_bytes(&bytes).with_context(|| format!("model {}", entry.seq))?;
+        model.weights.architecture().expect(&settings.network)?;
+        let network = CompiledNetwork::new(&model.weights);
+        let plan = GenerationPlan {
+            config: &settings.selfplay,
+            size: settings.network.size,
+            seed: settings.seed,
+            generation: entry.seq,
+            chunks: self.chunks(),
+            games_per_chunk: settings.games_per_chunk,
+            worker,
+            threads: self.threads,
+        };
+        let label = format!("generation {}: games", entry.seq + 1);
+        let bar = bar(missing * settings.games_per_chunk, &label, "games");
+        let begin = Instant::now();
+        let mut games = 0;
+        let effort = fill_generation(
+            &self.run,
+            &plan,
+            || network.clone(),
+            |_| {
+                games += 1;
+                bar.inc(1);
+                ControlFlow::Continue(())
+            },
+        )?;
+        bar.finish_and_clear();
+        report_games(entry.seq + 1, games, begin.elapsed(), &effort);
+        Ok(())
+    }
+
+    /// Learns from the games of the learner's generation and commits the next model.
+    pub fn learn_generation(&self, learner: &mut Learner<'_>, generations: u64) -> Result<()> {
+        let label = format!("generation {}: learning", learner.latest().seq + 1);
+        let bar = bar(0, &label, "steps");
+        let lesson = learner.learn(|done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        })?;
+        bar.finish_and_clear();
+        report_lesson(&lesson, generations);
+        self.keep_metrics(&lesson)
+    }
+
+    fn keep_metrics(&self, lesson: &Lesson) -> Result<()> {
+        let entry = &lesson.entry;
+        let metrics = Metrics {
+            generation: entry.seq,
+            games: entry.totals.games,
+            positions: entry.totals.positions,
+            window: lesson.window,
+            steps: lesson.steps,
+            learning_rate: lesson.learning_rate,
+            losses: lesson.losses,
+            learning_seconds: lesson.training.as_secs_f64(),
+        };
+        let name = format!("{:06}-learning", entry.seq).parse()?;
+        self.run.put_result(Folder::Metrics, &name, &metrics)?;
+        Ok(())
+    }
+}
+
+/// The number of threads asked for, or all cores.
+pub fn thread_count(asked: Option<usize>) -> Result<usize> {
+    match asked {
+        Some(0) => bail!("--threads is 0; expected 1 or more"),
+        Some(threads) => Ok(threads),
+        None => Ok(std::thread::available_parallelism()?.get()),
+    }
+}
+
+fn report_games(generation: u64, games: u64, time: Duration, effort: &Effort) {
+    let share = 100.0 * effort.evaluating.as_secs_f64() / effort.total.as_secs_f64().max(1e-9);
+    let seconds = time.as_secs_f64();
+    say(&format!(
+        "generation {generation}: {games} games in {}, {:.1} games/s, {} evaluations/s, {share:.0} % of the time in the network",
+        duration(time),
+        games as f64 / seconds,
+        thousands((effort.evaluations as f64 / seconds) as u64),
+    ));
+}
+
+fn report_lesson(lesson: &Lesson, generations: u64) {
+    let Losses {
+        policy,
+        outcome,
+        margin,
+        ownership,
+    } = lesson.losses;
+    let (entry, seconds) = (&lesson.entry, lesson.training.as_secs_f64());
+    let samples =
+        lesson.entry.totals.samples as f64 / lesson.entry.totals.steps as f64 * lesson.steps as f64;
+    say(&format!(
+        "generation {}/{generations}: loss policy {policy:.3} outcome {outcome:.3} margin {margin:.3} ownership {ownership:.3}; {} games, {} positions, {} steps in {}, {} samples/s",
+        entry.seq,
+        thousands(entry.totals.games),
+        thousands(entry.totals.positions),
+        lesson.steps,
+        duration(lesson.training),
+        thousands((samples / seconds) as u64),
+    ));
+}
+
+/// A line of progress, on standard error so that results alone are on standard output.
+pub fn say(line: &str) {
+    if on_terminal() {
+        eprintln!("\r\x1b[2K{line}");
+    } else {
+        eprintln!("{line}");
+    }
+}

@@ -1,0 +1,31 @@
+//! One module a subcommand.
+
+mod analyze;
+mod arena;
+mod inspect;
+mod learn;
+mod loops;
+mod perft;
+mod play;
+mod selfplay;
+mod solve;
+mod train;
+
+use anyhow::Result;
+
+use crate::args::{Cli, Command};
+
+/// Runs the subcommand that was asked for.
+pub fn run(cli: Cli) -> Result<()> {
+    match cli.command {
+        Command::Train(args) => train::run(&args),
+        Command::Selfplay(args) => selfplay::run(&args),
+        Command::Learn(args) => learn::run(&args),
+        Command::Arena(args) => arena::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Analyze(args) => analyze::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Perft(args) => perft::run(&args),
+    }
+}

@@ -1,0 +1,137 @@
+//! `outflank play`: a game against a player in the terminal.
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use outflank_rules::{Color, Game, Move, Scoring, Size};
+
+use crate::args::{Play, Side};
+use crate::players::Named;
+
+const HELP: &str = "\
+f5      play on f5
+moves   list the legal moves
+undo    take back your last move and the answer
+score   count the discs
+record  print the game as a transcript
+quit    leave";
+
+/// The run that `outflank train` makes when nothing else is asked for.
+const DEFAULT_RUN: &str = "runs/quick";
+
+pub fn run(args: &Play) -> Result<()> {
+    let name = match &args.opponent {
+        Some(name) => name.as_str(),
+        None if Path::new(DEFAULT_RUN).is_dir() => DEFAULT_RUN,
+        None => bail!(
+            "there is no {DEFAULT_RUN} yet: train it with `outflank train`, or name an opponent such as alpha-beta:4"
+        ),
+    };
+    let opponent = Named::parse(name, args.simulations)?;
+    let asked = args
+        .board
+        .map(Size::try_from)
+        .transpose()
+        .context("--board")?;
+    if let (Some(own), Some(asked)) = (opponent.size(), asked)
+        && own != asked
+    {
+        bail!("{name} plays on the {own} board; --board says {asked}");
+    }
+    let size = opponent.size().or(asked).unwrap_or_default();
+    let human = match args.color {
+        Side::Black => Color::Black,
+        Side::White => Color::White,
+    };
+    let mut player = opponent.factory().make()?;
+    let mut game = Game::new(size);
+    player.new_game(&game, args.seed)?;
+    println!(
+        "You play {human} against {}. Type a square such as d3, or help.",
+        opponent.factory().name()
+    );
+    let mut lines = std::io::stdin().lock().lines();
+    while !game.is_over() {
+        let to_move = game.position().to_move;
+        println!("\n{}", game.position());
+        if game.must_pass() {
+            println!("{to_move} has no move and passes.");
+            game.play(Move::Pass)?;
+        } else if to_move != human {
+            let mv = player.choose(&game)?;
+            game.play(mv)
+                .with_context(|| format!("{} answered {mv}", opponent.factory().name()))?;
+            println!("{to_move} plays {mv}.");
+        } else if !human_turn(&mut game, &mut lines)? {
+            return Ok(());
+        }
+    }
+    println!("\n{}", game.position());
+    report_end(&game);
+    Ok(())
+}
+
+/// Asks for a move until one is played or taken back; false when the player leaves.
+fn human_turn(
+    game: &mut Game,
+    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+) -> Result<bool> {
+    loop {
+        print!("{}> ", game.position().to_move);
+        std::io::stdout().flush()?;
+        let Some(line) = lines.next().transpose()? else {
+            println!();
+            return Ok(false);
+        };
+        match line.trim() {
+            "" => {}
+            "quit" | "exit" => return Ok(false),
+            "help" | "?" => println!("{HELP}"),
+            "moves" => println!("{}", game.legal_moves()),
+            "score" => println!("Black {:+}", game.score(Scoring::Plain)),
+            "record" => println!("{}", game.transcript(outflank_rules::Passes::Written)),
+            "undo" => {
+                if take_back(game) {
+                    return Ok(true);
+                }
+                println!("There is no move of yours to take back.");
+            }
+            text => match text.parse::<Move>() {
+                Err(error) => println!("{error}; help lists the commands"),
+                Ok(mv) => match game.play(mv) {
+                    Ok(()) => return Ok(true),
+                    Err(error) => println!("{error}; legal: {}", game.legal_moves()),
+                },
+            },
+        }
+    }
+}
+
+/// Undoes plies until the player's own last move is gone; false if there is none.
+fn take_back(game: &mut Game) -> bool {
+    let human = game.position().to_move;
+    let own = |game: &Game| {
+        game.plies()
+            .iter()
+            .rposition(|ply| ply.before.to_move == human && !ply.mv.is_pass())
+    };
+    let Some(index) = own(game) else { return false };
+    while game.plies().len() > index {
+        game.undo();
+    }
+    true
+}
+
+fn report_end(game: &Game) {
+    let (plain, tournament) = (game.score(Scoring::Plain), game.score(Scoring::Tournament));
+    match game.winner() {
+        None => println!("A draw."),
+        Some(winner) => println!(
+            "{winner} wins by {} discs; by {} if the winner gets the empty squares.",
+            plain.abs(),
+            tournament.abs()
+        ),
+    }
+    println!("{}", game.transcript(outflank_rules::Passes::Written));
+}

@@ -1,0 +1,96 @@
+//! `outflank train`: the whole loop in one process, then the rating.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Result;
+use outflank_arena::SearchPlayerConfig;
+use outflank_net::{CompiledNetwork, Model};
+
+use super::arena::{Match, play};
+use super::loops::{Training, say};
+use crate::args::Train;
+use crate::players::{ModelPlayer, Named, load_model};
+use crate::progress::{duration, thousands};
+use crate::settings::Settings;
+
+/// The name under which `train` plays its games.
+const WORKER: &str = "train";
+
+pub fn run(args: &Train) -> Result<()> {
+    let begin = Instant::now();
+    let folder = match &args.run {
+        Some(folder) => folder.clone(),
+        None => PathBuf::from("runs").join(Settings::load(args.config())?.name),
+    };
+    // Without --config an existing run goes on with its own configuration.
+    let continued = args.config.is_none() && folder.join("run.json").is_file();
+    let config = if continued { None } else { Some(args.config()) };
+    let training = Training::open(&folder, config, args.seed, args.threads)?;
+    let settings = &training.settings;
+    let generations = args.generations.unwrap_or(settings.generations);
+
+    let mut learner = training.learner(generations)?;
+    say(&format!(
+        "{}: {} board, {} blocks x {} channels, generation {} of {generations}, {} threads",
+        folder.display(),
+        settings.network.size,
+        settings.network.blocks,
+        settings.network.channels,
+        learner.latest().seq,
+        training.threads,
+    ));
+    let worker = WORKER.parse()?;
+    while learner.latest().seq < generations {
+        training.play_generation(learner.latest(), &worker)?;
+        training.learn_generation(&mut learner, generations)?;
+    }
+    let totals = learner.latest().totals;
+    let seq = learner.latest().seq;
+    drop(learner);
+
+    if !args.no_rating {
+        rate(&training, &folder)?;
+    }
+    println!(
+        "{} holds model {seq}, made from {} games and {} samples; this command took {}.\n\
+         Play it:      outflank play {}\n\
+         Measure it:   outflank arena {} alpha-beta:5",
+        folder.display(),
+        thousands(totals.games),
+        thousands(totals.samples),
+        duration(begin.elapsed()),
+        folder.display(),
+        folder.display(),
+    );
+    Ok(())
+}
+
+/// Matches of the newest model against the configured opponents.
+fn rate(training: &Training, folder: &std::path::Path) -> Result<()> {
+    let rating = &training.settings.rating;
+    let (name, model) = load_model(folder, None)?;
+    let mut config = SearchPlayerConfig::default();
+    config.search = training.settings.selfplay.search.clone().without_noise();
+    config.search.simulations = rating.simulations;
+    let Model { weights, .. } = model;
+    let agent = Named::Model(ModelPlayer::new(
+        format!("{name} at {} simulations", rating.simulations),
+        CompiledNetwork::new(&weights),
+        config,
+    ));
+    for opponent in &rating.opponents {
+        let opponent = Named::parse(opponent, rating.simulations)?;
+        let result = play(&Match {
+            players: [&agent, &opponent],
+            size: training.settings.network.size,
+            games: rating.games,
+            opening_plies: rating.opening_plies,
+            openings: None,
+            seed: training.settings.seed,
+            threads: training.threads,
+        })?;
+        println!("{result}");
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Players by name: built-in ones, and models with their own budget.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use outflank_arena::{
+    Builtin, Player, PlayerError, PlayerFactory, SearchPlayer, SearchPlayerConfig,
+};
+use outflank_net::{CompiledNetwork, Model};
+use outflank_rules::Size;
+use outflank_run::{Location, Run, Store};
+
+/// A player as the command line names it.
+pub enum Named {
+    /// One of the players that need no model.
+    Builtin(Builtin),
+    /// A network with a search.
+    Model(ModelPlayer),
+}
+
+/// A network with its search settings; makes a player for each thread.
+pub struct ModelPlayer {
+    name: String,
+    network: CompiledNetwork,
+    config: SearchPlayerConfig,
+}
+
+impl Named {
+    /// Reads a player's name. `simulations` is the budget of a model that names none.
+    pub fn parse(text: &str, simulations: u32) -> Result<Named> {
+        let (name, options) = text.split_once(',').unwrap_or((text, ""));
+        let builtin = name.parse::<Builtin>();
+        if let Ok(builtin) = builtin {
+            if !options.is_empty() {
+                bail!("player {text}: {name} takes no options");
+            }
+            return Ok(Named::Builtin(builtin));
+        }
+        let (path, generation) = split_generation(name)?;
+        if !path.exists() {
+            bail!(
+                "player {text}: no built-in player (random, greedy, alpha-beta:DEPTH, rollout:PLAYOUTS, perfect:EMPTIES:PLAYER), and there is no run or model at {}",
+                path.display()
+            );
+        }
+        let mut config = SearchPlayerConfig::default();
+        config.search.simulations = simulations;
+        for option in options.split(',').filter(|option| !option.is_empty()) {
+            set_option(&mut config, option).with_context(|| format!("player {text}"))?;
+        }
+        config
+            .validate()
+            .with_context(|| format!("player {text}"))?;
+        let (source, model) = load_model(&path, generation)?;
+        Ok(Named::Model(ModelPlayer {
+            name: format!("{source} at {} simulations", config.search.simulations),
+            network: CompiledNetwork::new(&model.weights),
+            config,
+        }))
+    }
+
+    /// The board that the player is bound to; built-in players play on any.
+    pub fn size(&self) -> Option<Size> {
+        match self {
+            Named::Builtin(_) => None,
+            Named::Model(player) => Some(player.network.architecture().size),
+        }
+    }
+
+    /// What makes its players.
+    pub fn factory(&self) -> &dyn PlayerFactory {
+        match self {
+            Named::Builtin(builtin) => builtin,
+            Named::Model(player) => player,
+        }
+    }
+}
+
+impl ModelPlayer {
+    /// A player of a network that is in memory already.
+    pub fn new(name: String, network: CompiledNetwork, config: SearchPlayerConfig) -> ModelPlayer {
+        ModelPlayer {
+            name,
+            network,
+            config,
+        }
+    }
+}
+
+impl PlayerFactory for ModelPlayer {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn make(&self) -> std::result::Result<Box<dyn Player>, PlayerError> {
+        let player =
+            SearchPlayer::new(self.name.clone(), self.network.clone(), self.config.clone());
+        Ok(Box::new(player.expect(
+            "the settings were checked when the player was named",
+        )))
+    }
+}
+
+/// Loads a model: a run's newest or numbered one, or a file. Returns a short name with it.
+pub fn load_model(path: &Path, generation: Option<u64>) -> Result<(String, Model)> {
+    if path.is_file() {
+        if generation.is_some() {
+            bail!(
+                "{}: a file holds one model; expected no @ and number",
+                path.display()
+            );
+        }
+        let name = path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        return Ok((name, Model::load(path)?));
+    }
+    let run = open_run(path)?;
+    let entry = match generation {
+        None => run
+            .latest()?
+            .with_context(|| format!("{} has no model yet", path.display()))?,
+        Some(seq) => run.entry(seq)?.with_context(|| match run.latest() {
+            Ok(Some(latest)) => format!(
+                "{} has no model {seq}; its newest is {}",
+                path.display(),
+                latest.seq
+            ),
+            _ => format!("{} has no model {seq}", path.display()),
+        })?,
+    };
+    let bytes = run.read_model(&entry, &Model::FILE.parse()?)?;
+    let model = Model::from_bytes(&bytes)
+        .with_context(|| format!("{}, model {}", path.display(), entry.seq))?;
+    Ok((format!("{}@{}", path.display(), entry.seq), model))
+}
+
+/// Opens the run in a folder that must exist.
+pub fn open_run(path: &Path) -> Result<Run> {
+    if !path.is_dir() {
+        bail!("there is no run at {}", path.display());
+    }
+    Ok(Run::open(Store::open(&Location::Folder(path.to_owned()))?)?)
+}
+
+/// `runs/quick@12` is model 12 of a run.
+pub fn split_generation(name: &str) -> Result<(PathBuf, Option<u64>)> {
+    match name.rsplit_once('@') {
+        Some((path, number)) if !Path::new(name).exists() => {
+            let number = number
+                .parse()
+                .with_context(|| format!("{name}: expected the number of a model after '@'"))?;
+            Ok((path.into(), Some(number)))
+        }
+        _ => Ok((name.into(), None)),
+    }
+}
+
+fn set_option(config: &mut SearchPlayerConfig, option: &str) -> Result<()> {
+    let (key, value) = option
+        .split_once('=')
+        .with_context(|| format!("'{option}': expected KEY=VALUE"))?;
+    let number = || format!("{key} is '{value}'; expected a number");
+    match key {
+        "simulations" => config.search.simulations = value.parse().with_context(number)?,
+        "solve" => config.solve_empties = value.parse().with_context(number)?,
+        "seconds" => {
+            config.seconds = Some(value.parse().with_context(number)?);
+            config.search.simulations = u32::MAX;
+            config.search.method = outflank_search::Method::Puct;
+        }
+        _ => bail!("there is no option {key}; expected simulations, solve or seconds"),
+    }
+    Ok(())
+}

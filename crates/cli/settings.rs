@@ -1,0 +1,200 @@
+//! The configuration of a run: one file, one typed structure per part.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use outflank_net::Architecture;
+use outflank_selfplay::SelfplayConfig;
+use outflank_train::TrainingConfig;
+use serde::{Deserialize, Serialize};
+
+/// The presets that are part of the program, by name.
+pub const PRESETS: [(&str, &str); 4] = [
+    ("quick", include_str!("../../configs/quick.toml")),
+    ("standard", include_str!("../../configs/standard.toml")),
+    ("6x6", include_str!("../../configs/6x6.toml")),
+    ("4x4", include_str!("../../configs/4x4.toml")),
+];
+
+/// The version of the configuration's layout that this program writes.
+const FORMAT: u32 = 1;
+
+/// A run's whole configuration. Every key left out has the default that its part documents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The version of this layout, 1.
+    #[serde(default = "format")]
+    pub format: u32,
+    /// A short name; a run without `--run` lives in `runs/<name>`.
+    pub name: String,
+    /// All random choices of the run follow from this number.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// Rounds of self-play and training.
+    pub generations: u64,
+    /// Games of one generation, a multiple of `games_per_chunk`.
+    pub games_per_generation: u64,
+    /// Games of one file. A process that is killed loses at most the chunks that it is playing.
+    #[serde(default = "default_games_per_chunk")]
+    pub games_per_chunk: u64,
+    /// The network's shape.
+    #[serde(default)]
+    pub network: Architecture,
+    /// How games are generated.
+    #[serde(default)]
+    pub selfplay: SelfplayConfig,
+    /// How the network learns.
+    #[serde(default)]
+    pub training: TrainingConfig,
+    /// The matches at the end of `train`.
+    #[serde(default)]
+    pub rating: RatingConfig,
+}
+
+/// The matches that `train` plays when the last generation is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RatingConfig {
+    /// The opponents, as `outflank arena` names them. Default random, greedy and alpha-beta:3.
+    pub opponents: Vec<String>,
+    /// Games against each opponent, in pairs with colours exchanged. Default 200.
+    pub games: usize,
+    /// Simulations of the agent's moves. Default 32.
+    pub simulations: u32,
+    /// Random plies that open each pair of games. Default 6.
+    pub opening_plies: usize,
+}
+
+impl Default for RatingConfig {
+    fn default() -> RatingConfig {
+        RatingConfig {
+            opponents: ["random", "greedy", "alpha-beta:3"]
+                .map(str::to_owned)
+                .to_vec(),
+            games: 200,
+            simulations: 32,
+            opening_plies: 6,
+        }
+    }
+}
+
+fn format() -> u32 {
+    FORMAT
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn default_games_per_chunk() -> u64 {
+    50
+}
+
+impl Settings {
+    /// Reads a configuration file, or the preset of that name.
+    pub fn load(name: &str) -> Result<Settings> {
+        if let Some((name, text)) = PRESETS.iter().find(|preset| preset.0 == name) {
+            return Settings::parse(text, &format!("preset {name}"));
+        }
+        let text = std::fs::read_to_string(Path::new(name)).with_context(|| {
+            let presets: Vec<_> = PRESETS.iter().map(|preset| preset.0).collect();
+            format!(
+                "{name}: cannot read this configuration (a file, or one of the presets {})",
+                presets.join(", ")
+            )
+        })?;
+        Settings::parse(&text, name)
+    }
+
+    /// Reads a configuration from text; errors begin with `source`, the name of the file.
+    pub fn parse(text: &str, source: &str) -> Result<Settings> {
+        // The version comes first: a newer layout may have keys that this program does not know.
+        #[derive(Deserialize)]
+        struct Version {
+            #[serde(default = "format")]
+            format: u32,
+        }
+        let describe =
+            |error: toml::de::Error| anyhow::anyhow!("{source}: {}", error.to_string().trim_end());
+        let version: Version = toml::from_str(text).map_err(describe)?;
+        if version.format != FORMAT {
+            bail!(
+                "{source}: format is {}; this program reads format {FORMAT}",
+                version.format
+            );
+        }
+        let settings: Settings = toml::from_str(text).map_err(describe)?;
+        settings.validate().with_context(|| source.to_owned())?;
+        Ok(settings)
+    }
+
+    /// The configuration with every default written out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("settings are plain values")
+    }
+
+    /// The first setting in which two configurations differ, as text; none if they are the same.
+    pub fn difference(&self, other: &Settings) -> Option<String> {
+        let table = |settings: &Settings| {
+            toml::Table::try_from(settings).expect("settings are plain values")
+        };
+        difference("", &table(self).into(), &table(other).into())
+    }
+
+    /// Checks the range of every setting.
+    fn validate(&self) -> Result<()> {
+        let name_is_plain = !self.name.is_empty()
+            && self
+                .name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        if !name_is_plain || self.name.starts_with('.') {
+            bail!(
+                "name is {:?}; expected letters, digits, '-', '_' and '.', not beginning with '.'",
+                self.name
+            );
+        }
+        if self.generations == 0 {
+            bail!("generations is 0; expected 1 or more");
+        }
+        if self.games_per_chunk == 0 {
+            bail!("games_per_chunk is 0; expected 1 or more");
+        }
+        if self.games_per_generation == 0
+            || !self
+                .games_per_generation
+                .is_multiple_of(self.games_per_chunk)
+        {
+            bail!(
+                "games_per_generation is {}; expected a multiple of games_per_chunk, {}",
+                self.games_per_generation,
+                self.games_per_chunk
+            );
+        }
+        if self.rating.games == 0 || !self.rating.games.is_multiple_of(2) {
+            bail!(
+                "rating.games is {}; expected an even number, as games come in pairs",
+                self.rating.games
+            );
+        }
+        self.network.validate()?;
+        self.selfplay.validate()?;
+        self.training.validate()?;
+        Ok(())
+    }
+}
+
+fn difference(key: &str, asked: &toml::Value, kept: &toml::Value) -> Option<String> {
+    if let (toml::Value::Table(asked), toml::Value::Table(kept)) = (asked, kept) {
+        let prefix = if key.is_empty() {
+            String::new()
+        } else {
+            format!("{key}.")
+        };
+        return kept.iter().find_map(|(name, kept)| {
+            difference(&format!("{prefix}{name}"), asked.get(name)?, kept)
+        });
+    }
+    (asked != kept).then(|| format!("{key} is {kept} there, and {asked} was asked for"))
+}

@@ -1,0 +1,348 @@
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use burn::tensor::Device;
+use bytes::Bytes;
+use outflank_net::{
+    Architecture, CheckpointError, Model, OptimizerError, TrainingFacts, TrainingState,
+};
+use outflank_records::{GameRecord, ReplayError, Window};
+use outflank_rules::Symmetry;
+use outflank_run::{Commit, LogEntry, Name, Run, RunError};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{Batch, Losses, Trainer, TrainingConfig};
+
+/// Batches that are prepared ahead of the step that needs them.
+const BATCHES_AHEAD: usize = 2;
+
+/// What a learner is to make of a run.
+#[derive(Clone, Debug)]
+pub struct LearningPlan<'a> {
+    /// The network's shape.
+    pub architecture: &'a Architecture,
+    /// How it learns.
+    pub training: &'a TrainingConfig,
+    /// The seed of the run.
+    pub seed: u64,
+    /// Generations of the whole run, for the schedule of the learning rate.
+    pub generations: u64,
+}
+
+/// Why learning failed.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnError {
+    /// The run's storage failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A stored network cannot be used.
+    #[error("model {seq}: {source}")]
+    Model {
+        /// The number of the model.
+        seq: u64,
+        /// What is wrong with it.
+        source: CheckpointError,
+    },
+    /// The optimiser's state could not be stored or restored.
+    #[error(transparent)]
+    Optimizer(#[from] OptimizerError),
+    /// A game of a chunk is against the rules.
+    #[error("{chunk}: game {game}: {source}")]
+    Game {
+        /// The chunk.
+        chunk: String,
+        /// Which of its games, from 1.
+        game: usize,
+        /// What is wrong with it.
+        source: ReplayError,
+    },
+    /// Another trainer works on the same run, and was faster.
+    #[error(
+        "another trainer, {winner}, made model {seq} of this run; only one may learn at a time"
+    )]
+    Rival {
+        /// The other trainer.
+        winner: Name,
+        /// The model that both made.
+        seq: u64,
+    },
+    /// The generation has no positions to learn from.
+    #[error("generation {0} has no positions to learn from")]
+    NoPositions(u64),
+}
+
+/// What a generation of learning came to.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// The commit.
+    pub entry: LogEntry,
+    /// Means over the steps.
+    pub losses: Losses,
+    /// Steps of this generation.
+    pub steps: u64,
+    /// Positions in the replay window.
+    pub window: usize,
+    /// The learning rate of the last step.
+    pub learning_rate: f64,
+    /// Time in the steps.
+    pub training: Duration,
+}
+
+/// The trainer of a run: takes the games of one generation after the other, learns, and commits a
+/// model for each.
+pub struct Learner<'a> {
+    run: &'a Run,
+    plan: LearningPlan<'a>,
+    name: Name,
+    trainer: Trainer,
+    window: Window,
+    latest: LogEntry,
+}
+
+impl<'a> Learner<'a> {
+    /// Goes on where the run's log ends; a new run gets the untrained network as model 0.
+    pub fn open(
+        run: &'a Run,
+        plan: LearningPlan<'a>,
+        device: &Device,
+    ) -> Result<Learner<'a>, LearnError> {
+        let name = Name::unique("trainer")?;
+        let history = run.history()?;
+        let mut window = Window::new(0, plan.training.kinds);
+        let (trainer, latest) = match history.last() {
+            None => {
+                let trainer = Trainer::new(plan.architecture, plan.training, plan.seed, device);
+                let entry = commit(run, None, &name, &trainer, Vec::new(), 0, 0)?;
+                (trainer, entry)
+            }
+            Some(latest) => {
+                let trainer = restore(run, latest, &plan, device)?;
+                refill(run, &history, &plan, &mut window)?;
+                (trainer, latest.clone())
+            }
+        };
+        Ok(Learner {
+            run,
+            plan,
+            name,
+            trainer,
+            window,
+            latest,
+        })
+    }
+
+    /// The newest entry of the log.
+    pub fn latest(&self) -> &LogEntry {
+        &self.latest
+    }
+
+    /// Takes the chunks that the present generation has, learns from the window, and commits the
+    /// next model. `progress` is told the steps done and the steps to do.
+    pub fn learn(&mut self, mut progress: impl FnMut(u64, u64)) -> Result<Lesson, LearnError> {
+        let generation = self.latest.seq;
+        let mut taken = Vec::new();
+        let mut fresh = 0;
+        let mut games = Vec::new();
+        for key in self.run.chunks(generation)? {
+            let (chunk, records) = self.run.read_chunk(&key)?;
+            games.extend(
+                records
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, record)| (key.to_string(), i, record)),
+            );
+            taken.push(chunk);
+        }
+        let positions: u64 = taken.iter().map(|chunk| chunk.positions).sum();
+        let capacity = self
+            .plan
+            .training
+            .window
+            .positions(self.latest.totals.positions + positions);
+        self.window.set_capacity(capacity);
+        for (chunk, game, record) in &games {
+            fresh += push(&mut self.window, chunk, *game, record)?;
+        }
+        if fresh == 0 {
+            return Err(LearnError::NoPositions(generation));
+        }
+
+        let config = self.plan.training;
+        let begin = Instant::now();
+        let wanted =
+            fresh as f64 * f64::from(config.samples_per_position) / config.batch_size as f64;
+        let steps = (wanted.round() as u64).max(1);
+        let (losses, learning_rate) = self.train(generation, steps, &mut progress);
+        let training = begin.elapsed();
+
+        let samples = steps * config.batch_size as u64;
+        self.latest = commit(
+            self.run,
+            Some(&self.latest),
+            &self.name,
+            &self.trainer,
+            taken,
+            steps,
+            samples,
+        )?;
+        let entry = self.latest.clone();
+        Ok(Lesson {
+            entry,
+            losses,
+            steps,
+            window: self.window.len(),
+            learning_rate,
+            training,
+        })
+    }
+
+    /// Runs the steps of a generation, with batches made on a second thread. Which samples are
+    /// drawn depends on the seed, the generation and the window alone.
+    fn train(
+        &mut self,
+        generation: u64,
+        steps: u64,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> (Losses, f64) {
+        let (window, plan) = (&self.window, &self.plan);
+        let config = plan.training;
+        let outcome_share = config.value_target.outcome_share_at(generation);
+        let mut losses = Losses::default();
+        let mut learning_rate = 0.0;
+        std::thread::scope(|scope| {
+            let (sender, batches) = mpsc::sync_channel(BATCHES_AHEAD);
+            scope.spawn(move || {
+                let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+                rng.set_stream(generation + 1);
+                for _ in 0..steps {
+                    let samples: Vec<_> = (0..config.batch_size)
+                        .map(|_| {
+                            let sample = window.sample(&mut rng).expect("the window is not empty");
+                            sample.transform(Symmetry::ALL[rng.random_range(0..8)])
+                        })
+                        .collect();
+                    let batch = Batch::encode(plan.architecture, &samples, outcome_share);
+                    if sender.send(batch).is_err() {
+                        return; // the trainer is gone
+                    }
+                }
+            });
+            for (step, batch) in (0..).zip(batches) {
+                learning_rate =
+                    config
+                        .learning_rate
+                        .at(self.trainer.steps(), generation, plan.generations);
+                losses.add(&self.trainer.step(batch, learning_rate));
+                progress(step + 1, steps);
+            }
+        });
+        (losses.scaled(1.0 / steps as f32), learning_rate)
+    }
+}
+
+/// Puts the trainer's network and state, and commits them with the chunks they came from.
+fn commit(
+    run: &Run,
+    before: Option<&LogEntry>,
+    name: &Name,
+    trainer: &Trainer,
+    chunks: Vec<outflank_run::TakenChunk>,
+    steps: u64,
+    samples: u64,
+) -> Result<LogEntry, LearnError> {
+    let mut entry = LogEntry::after(before, name.clone(), Vec::new(), chunks, steps, samples);
+    let model = Model {
+        facts: TrainingFacts {
+            steps: entry.totals.steps,
+            samples: entry.totals.samples,
+            games: entry.totals.games,
+            generation: entry.seq,
+        },
+        weights: trainer.average().clone(),
+    };
+    let files = [
+        (Model::FILE, model.to_bytes()),
+        (TrainingState::FILE, trainer.state()?.to_bytes()),
+    ];
+    let mut named = Vec::new();
+    for (file, bytes) in files {
+        named.push((file.parse()?, Bytes::from(bytes)));
+    }
+    entry.model = run.put_model(entry.seq, name, named)?;
+    match run.commit(&entry)? {
+        Commit::Committed => Ok(entry),
+        Commit::LostRace { winner } => Err(LearnError::Rival {
+            winner,
+            seq: entry.seq,
+        }),
+    }
+}
+
+fn restore(
+    run: &Run,
+    latest: &LogEntry,
+    plan: &LearningPlan<'_>,
+    device: &Device,
+) -> Result<Trainer, LearnError> {
+    let seq = latest.seq;
+    let model = |source| LearnError::Model { seq, source };
+    let average = Model::from_bytes(&run.read_model(latest, &Model::FILE.parse()?)?)
+        .map_err(model)?
+        .weights;
+    average
+        .architecture()
+        .expect(plan.architecture)
+        .map_err(|error| model(error.into()))?;
+    let state = run.read_model(latest, &TrainingState::FILE.parse()?)?;
+    let state = TrainingState::from_bytes(&state, plan.architecture).map_err(model)?;
+    Ok(Trainer::restore(&state, average, plan.training, device)?)
+}
+
+/// Fills the window with what it would hold had the process never stopped.
+fn refill(
+    run: &Run,
+    history: &[LogEntry],
+    plan: &LearningPlan<'_>,
+    window: &mut Window,
+) -> Result<(), LearnError> {
+    let total = history.last().map_or(0, |entry| entry.totals.positions);
+    let capacity = plan.training.window.positions(total);
+    let mut newest_first = Vec::new();
+    let mut positions = 0;
+    for chunk in history
+        .iter()
+        .rev()
+        .flat_map(|entry| entry.chunks.iter().rev())
+    {
+        if positions >= capacity {
+            break;
+        }
+        let games = run.read_taken(chunk)?;
+        positions += games
+            .iter()
+            .map(|game| plan.training.kinds.positions(game))
+            .sum::<usize>();
+        newest_first.push((chunk.key.to_string(), games));
+    }
+    window.set_capacity(capacity);
+    for (chunk, games) in newest_first.iter().rev() {
+        for (i, game) in games.iter().enumerate() {
+            push(window, chunk, i, game)?;
+        }
+    }
+    Ok(())
+}
+
+fn push(
+    window: &mut Window,
+    chunk: &str,
+    game: usize,
+    record: &GameRecord,
+) -> Result<usize, LearnError> {
+    window.push(record).map_err(|source| LearnError::Game {
+        chunk: chunk.to_owned(),
+        game: game + 1,
+        source,
+    })
+}

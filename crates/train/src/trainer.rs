@@ -1,0 +1,123 @@
+use burn::grad_clipping::GradientClippingConfig;
+use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
+use burn::tensor::Device;
+use outflank_net::{
+    Architecture, Moments, Network, OptimizerError, TrainingState, Weights, optimizer_moments,
+    restore_optimizer,
+};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::batch::Batch;
+use crate::loss::{Losses, loss};
+use crate::{LossConfig, TrainingConfig};
+
+/// A network in training: its weights, the optimiser, and the average of weights that plays.
+pub struct Trainer {
+    network: Network,
+    optimizer: ModuleOptimizer,
+    average: Weights,
+    average_decay: f32,
+    loss: LossConfig,
+    architecture: Architecture,
+    device: Device,
+    steps: u64,
+}
+
+impl Trainer {
+    /// An untrained network; equal seeds make equal networks.
+    pub fn new(
+        architecture: &Architecture,
+        config: &TrainingConfig,
+        seed: u64,
+        device: &Device,
+    ) -> Trainer {
+        let weights = Weights::init(architecture.clone(), &mut ChaCha8Rng::seed_from_u64(seed));
+        let device = device.clone().autodiff();
+        Trainer {
+            network: Network::new(&weights, &device),
+            optimizer: optimizer(config),
+            average: weights,
+            average_decay: config.average_decay,
+            loss: config.loss.clone(),
+            architecture: architecture.clone(),
+            device,
+            steps: 0,
+        }
+    }
+
+    /// A trainer that goes on from a stored state, with the average that was stored beside it.
+    pub fn restore(
+        state: &TrainingState,
+        average: Weights,
+        config: &TrainingConfig,
+        device: &Device,
+    ) -> Result<Trainer, OptimizerError> {
+        let device = device.clone().autodiff();
+        Ok(Trainer {
+            network: Network::new(&state.weights, &device),
+            optimizer: restore_optimizer(optimizer(config), &state.moments)?,
+            architecture: average.architecture().clone(),
+            average,
+            average_decay: config.average_decay,
+            loss: config.loss.clone(),
+            device,
+            steps: state.moments.steps,
+        })
+    }
+
+    /// One step of the optimiser on a batch, at this learning rate. Returns the parts of the loss
+    /// before the step.
+    pub fn step(&mut self, batch: Batch, learning_rate: f64) -> Losses {
+        let tensors = batch.into_tensors(&self.architecture, &self.device);
+        let output = self.network.forward(tensors.planes.clone());
+        let (total, parts) = loss(output, tensors, &self.loss);
+        let gradients = GradientsParams::from_grads(total.backward(), &self.network);
+        self.network = self
+            .optimizer
+            .step(learning_rate, self.network.clone(), gradients);
+        // Early weights are far from good: an average that remembers them all would lag behind.
+        let decay = self
+            .average_decay
+            .min(self.steps as f32 / (self.steps as f32 + 10.0));
+        self.average.average(&self.network.weights(), decay);
+        self.steps += 1;
+        let parts = parts.try_into_vec_as::<f32>().expect("losses can be read");
+        Losses {
+            policy: parts[0],
+            outcome: parts[1],
+            margin: parts[2],
+            ownership: parts[3],
+        }
+    }
+
+    /// Steps taken since the network was new.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The average of weights: what plays.
+    pub fn average(&self) -> &Weights {
+        &self.average
+    }
+
+    /// What is needed, beside the average, to go on in another process.
+    pub fn state(&self) -> Result<TrainingState, OptimizerError> {
+        Ok(TrainingState {
+            weights: self.network.weights(),
+            moments: self.moments()?,
+        })
+    }
+
+    fn moments(&self) -> Result<Moments, OptimizerError> {
+        optimizer_moments(&self.optimizer, &self.architecture)
+    }
+}
+
+fn optimizer(config: &TrainingConfig) -> ModuleOptimizer {
+    AdamWConfig::new()
+        .with_epsilon(1e-8)
+        .with_weight_decay(config.weight_decay)
+        .with_grad_clipping(Some(GradientClippingConfig::Norm(config.gradient_clip)))
+        .init()
+}

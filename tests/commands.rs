@@ -1,0 +1,190 @@
+//! What a person sees: results of commands that work, and one clear line from those that fail.
+
+mod common;
+
+use common::{fail, folder, succeed};
+
+#[test]
+fn a_tiny_run_is_trained_rated_inspected_and_played() {
+    let folder = folder();
+    let folder = folder.path();
+    let output = succeed(folder, &["train", "--config", "tiny.toml", "--run", "run"]);
+    assert!(output.contains("outflank play run"), "{output}");
+    assert!(output.contains("random"), "the rating: {output}");
+
+    // Again: there is nothing left to do, and it says so in the same way.
+    succeed(folder, &["train", "--run", "run", "--no-rating"]);
+
+    let output = succeed(folder, &["inspect", "run"]);
+    assert!(output.contains("generation"), "{output}");
+    let output = succeed(
+        folder,
+        &["inspect", "run/games/000000/train-000000.rec", "--all"],
+    );
+    assert!(output.contains("6 games"), "{output}");
+
+    let arguments = [
+        "arena",
+        "run",
+        "run@0",
+        "random",
+        "--games",
+        "8",
+        "--json",
+        "result.json",
+    ];
+    let output = succeed(folder, &arguments);
+    assert_eq!(
+        output.matches("openings").count(),
+        3,
+        "a round robin of three: {output}"
+    );
+    let json = std::fs::read_to_string(folder.join("result.json")).expect("the result was written");
+    let results: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(results.as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn perft_counts() {
+    let folder = folder();
+    let output = succeed(folder.path(), &["perft", "8"]);
+    assert!(output.contains("390,216 leaves"), "{output}");
+    let output = succeed(
+        folder.path(),
+        &["perft", "8", "--board", "4", "--full-depth"],
+    );
+    assert!(output.contains("9,112 leaves"), "{output}");
+}
+
+#[test]
+fn solve_tells_every_move() {
+    let folder = folder();
+    // FFO 1: the best move and the worst.
+    let position = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
+    let output = succeed(folder.path(), &["solve", position]);
+    assert!(output.contains("g8  +18"), "{output}");
+    assert!(output.contains("g2  -24"), "{output}");
+}
+
+#[test]
+fn bad_input_gets_one_line_that_names_it() {
+    let folder = folder();
+    let folder = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    let tiny = common::TINY;
+
+    write("typo.toml", &tiny.replace("blocks", "blokcs"));
+    let message = fail(folder, &["train", "--config", "typo.toml"]);
+    assert!(
+        message.contains("typo.toml") && message.contains("blokcs") && message.contains("blocks"),
+        "{message}"
+    );
+
+    write(
+        "range.toml",
+        &tiny.replace("channels = 16", "channels = 17"),
+    );
+    let message = fail(folder, &["train", "--config", "range.toml"]);
+    assert!(
+        message.contains("range.toml") && message.contains("channels is 17"),
+        "{message}"
+    );
+
+    write("newer.toml", &format!("format = 99\n{tiny}"));
+    let message = fail(folder, &["train", "--config", "newer.toml"]);
+    assert!(message.contains("format is 99"), "{message}");
+
+    write("notes.safetensors", "not a model at all");
+    let message = fail(folder, &["arena", "notes.safetensors", "random"]);
+    assert!(message.contains("notes.safetensors"), "{message}");
+
+    write("broken.rec", "OUTFLANK?");
+    let message = fail(folder, &["inspect", "broken.rec"]);
+    assert!(message.contains("broken.rec"), "{message}");
+
+    let message = fail(folder, &["play", "runs/nowhere"]);
+    assert!(message.contains("runs/nowhere"), "{message}");
+
+    let message = fail(folder, &["arena", "random", "greedy", "--games", "7"]);
+    assert!(message.contains("even"), "{message}");
+
+    // A run cannot start among other people's files, and leaves them alone.
+    std::fs::create_dir(folder.join("photos")).expect("created");
+    write("photos/cat.jpg", "meow");
+    let message = fail(
+        folder,
+        &["train", "--config", "tiny.toml", "--run", "photos"],
+    );
+    assert!(
+        message.contains("photos") && message.contains("cat.jpg"),
+        "{message}"
+    );
+    assert_eq!(
+        std::fs::read_dir(folder.join("photos"))
+            .expect("listed")
+            .count(),
+        1
+    );
+
+    // Nor below a file.
+    let message = fail(
+        folder,
+        &["train", "--config", "tiny.toml", "--run", "tiny.toml/run"],
+    );
+    assert!(message.contains("tiny.toml/run"), "{message}");
+
+    for arguments in [&["train", "--no-such-flag"][..], &["fly"], &[]] {
+        fail(folder, arguments);
+    }
+}
+
+#[test]
+fn damage_in_a_run_is_named() {
+    let folder = folder();
+    let folder = folder.path();
+    let train = [
+        "train",
+        "--config",
+        "tiny.toml",
+        "--run",
+        "run",
+        "--no-rating",
+        "--generations",
+        "1",
+    ];
+    succeed(folder, &train);
+
+    // Another configuration is not silently ignored.
+    let other = common::TINY.replace("blocks = 1", "blocks = 2");
+    std::fs::write(folder.join("other.toml"), other).expect("written");
+    let message = fail(folder, &["train", "--config", "other.toml", "--run", "run"]);
+    assert!(message.contains("network.blocks is 1"), "{message}");
+
+    // A truncated chunk.
+    let chunk = folder.join("run/games/000000/train-000001.rec");
+    let bytes = std::fs::read(&chunk).expect("read");
+    std::fs::write(&chunk, &bytes[..bytes.len() / 2]).expect("written");
+    let message = fail(folder, &["train", "--config", "tiny.toml", "--run", "run"]);
+    assert!(message.contains("train-000001.rec"), "{message}");
+    std::fs::write(&chunk, &bytes).expect("written");
+
+    // A flipped bit in the model.
+    let log = std::fs::read_to_string(folder.join("run/log/000001.json")).expect("read");
+    let log: serde_json::Value = serde_json::from_str(&log).expect("JSON");
+    let trainer = log["trainer"].as_str().expect("a name");
+    let model = folder.join(format!("run/models/000001-{trainer}/model.safetensors"));
+    let mut bytes = std::fs::read(&model).expect("read");
+    *bytes.last_mut().expect("not empty") ^= 1;
+    std::fs::write(&model, &bytes).expect("written");
+    let message = fail(folder, &["arena", "run", "random", "--games", "2"]);
+    assert!(message.contains("model.safetensors"), "{message}");
+
+    // A run of a newer version.
+    std::fs::write(
+        folder.join("run/run.json"),
+        r#"{"format": 7, "made_by": "the future"}"#,
+    )
+    .expect("written");
+    let message = fail(folder, &["inspect", "run"]);
+    assert!(message.contains("newer"), "{message}");
+}

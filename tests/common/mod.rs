@@ -1,0 +1,74 @@
+//! The command under test, and folders to run it in.
+#![allow(dead_code)] // each test file uses its own part
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A run on the 4x4 board that takes seconds.
+pub const TINY: &str = r#"
+name = "tiny"
+generations = 4
+games_per_generation = 24
+games_per_chunk = 6
+
+[network]
+size = 4
+blocks = 1
+channels = 16
+
+[selfplay]
+opening_plies = [0, 4]
+solve_empties = 3
+games_in_flight = 8
+
+[selfplay.search]
+simulations = 8
+leaf_solve_empties = 2
+
+[training]
+batch_size = 32
+samples_per_position = 2.0
+
+[rating]
+games = 4
+"#;
+
+/// `outflank` with these arguments, in this folder.
+pub fn outflank(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    command.current_dir(folder).args(arguments);
+    command
+}
+
+/// Runs to the end.
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+    outflank(folder, arguments)
+        .output()
+        .expect("the command can be started")
+}
+
+/// Standard output of a command that must succeed.
+pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+/// The message of a command that must fail: one line on standard error, exit code 2.
+pub fn fail(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let message = String::from_utf8(output.stderr).expect("output is text");
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    message
+}
+
+/// A folder with the tiny configuration in it as `tiny.toml`.
+pub fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("tiny.toml"), TINY).expect("the folder can be written");
+    folder
+}

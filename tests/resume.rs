@@ -1,0 +1,119 @@
+//! A run may be killed at any instant: nothing that was published is lost, nothing counts twice.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{folder, outflank, succeed};
+
+const TRAIN: [&str; 6] = [
+    "train",
+    "--config",
+    "tiny.toml",
+    "--run",
+    "run",
+    "--no-rating",
+];
+
+/// All files below a part of a run with their contents. A killed writer may leave a temporary file
+/// whose name has a '#'.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("a folder can be listed").path();
+            let name = path.to_string_lossy().into_owned();
+            if path.is_dir() {
+                open.push(path);
+            } else if !name.contains('#') {
+                files.insert(name, std::fs::read(&path).expect("a file can be read"));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn a_run_killed_ten_times_ends_as_if_it_had_not_been() {
+    let whole = folder();
+    let begin = Instant::now();
+    succeed(whole.path(), &TRAIN);
+    let time = begin.elapsed();
+
+    let killed = folder();
+    for kill in 0..10u32 {
+        let mut train = outflank(killed.path(), &TRAIN)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the command can be started");
+        // Instants all over a run, each in another place.
+        std::thread::sleep(
+            time.mul_f64(f64::from((kill * 7 + 3) % 10) / 12.0) + Duration::from_millis(5),
+        );
+        let before = files(&killed.path().join("run/games"));
+        train.kill().expect("the process can be killed");
+        train.wait().expect("the process ends");
+        let after = files(&killed.path().join("run/games"));
+        assert!(
+            before
+                .iter()
+                .all(|(name, bytes)| after.get(name) == Some(bytes)),
+            "a chunk was lost"
+        );
+    }
+    succeed(killed.path(), &TRAIN);
+
+    // The same games and as many of them: nothing lost, nothing twice.
+    let games = |folder: &Path| {
+        let root = folder.join("run/games");
+        let strip = |name: String| {
+            name.strip_prefix(&*root.to_string_lossy())
+                .map(str::to_owned)
+        };
+        files(&root)
+            .into_iter()
+            .map(|(name, bytes)| (strip(name), bytes))
+            .collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(games(whole.path()).len(), 16);
+    assert!(
+        games(whole.path()) == games(killed.path()),
+        "the games differ"
+    );
+    let report = succeed(killed.path(), &["inspect", "run", "--all"]);
+    assert!(report.contains("checked: 16 chunks, 96 games"), "{report}");
+    assert!(report.contains("everything is as the log says"), "{report}");
+    assert!(report.contains("0 chunks came too late"), "{report}");
+}
+
+#[test]
+fn selfplay_and_learn_share_a_run_as_two_processes() {
+    let folder = folder();
+    let start = |arguments: &[&str]| {
+        outflank(folder.path(), arguments)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the command can be started")
+    };
+    let mut learn = start(&["learn", "--config", "tiny.toml", "--run", "run"]);
+    // The workers find the run once it has its first model.
+    let config = folder.path().join("run/log/000000.json");
+    let begin = Instant::now();
+    while !config.exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no run appeared");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let mut workers =
+        ["one", "two"].map(|name| start(&["selfplay", "--run", "run", "--worker", name]));
+    assert!(learn.wait().expect("the process ends").success());
+    for worker in &mut workers {
+        assert!(worker.wait().expect("the process ends").success());
+    }
+    let report = succeed(folder.path(), &["inspect", "run", "--all"]);
+    assert!(report.contains("everything is as the log says"), "{report}");
+}
