@@ -145,6 +145,40 @@ fn intervals_hold_the_truth_95_times_in_100() {
 }
 
 #[test]
+fn everybody_scores_what_the_ratings_expect() {
+    // The likelihood is highest exactly where each player's expected points are its points. Forty
+    // players, each against a few others, from close games to nearly perfect scores.
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let mut scores = Scores::new();
+    for i in 0..40 {
+        for _ in 0..4 {
+            let j = rng.random_range(0..40);
+            let wins = rng.random_range(0..=50);
+            scores.add(
+                &format!("p{i}"),
+                &format!("p{j}"),
+                results(wins, 1, 50 - wins),
+            );
+        }
+    }
+    let ladder = Ladder::fit(&scores, &LadderConfig::default()).expect("valid settings");
+    let names = scores.names();
+    assert_eq!((ladder.groups.len(), names.len()), (1, 40));
+    let elo = |i: usize| ladder.rating(&names[i]).expect("it played").elo;
+    let mut surplus = vec![0.0; names.len()];
+    for (a, b, results) in scores.meetings() {
+        let games = results.games() as f64;
+        let expected = games * expected_score(elo(a) - elo(b));
+        surplus[a] += results.score() * games - expected;
+        surplus[b] -= results.score() * games - expected;
+    }
+    assert!(
+        surplus.iter().all(|surplus| surplus.abs() < 1e-6),
+        "{surplus:?}"
+    );
+}
+
+#[test]
 fn perfect_scores_stay_finite_and_are_named() {
     let ladder = Ladder::fit(
         &scores(&[
@@ -243,9 +277,9 @@ fn suggestions_pair_the_uncertain_with_their_equals() {
         ("new", "b", [3, 0, 1]),
     ]);
     let ladder = Ladder::fit(&games, &LadderConfig::default()).expect("valid settings");
-    let suggestions = ladder.suggest(6, 20);
-    assert_eq!(suggestions.len(), 6);
-    // Its rating is close to that of c.
+    let suggestions = ladder.suggest(12, 20);
+    assert_eq!(suggestions.len(), 12);
+    // Its rating is close to that of c. Once it is known as well as theirs, others come too.
     assert_eq!(
         suggestions[0].players,
         ["c", "new"].map(str::to_owned),

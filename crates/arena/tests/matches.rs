@@ -194,7 +194,68 @@ fn observers_see_pairs_in_order_and_can_end_the_match() {
     assert_eq!(result.games.len(), 10);
 }
 
-/// Fails in its `when`-th move of a game, if that game is of those that `which` names.
+/// Plays the first legal square, and insists on being asked only when there is one.
+struct Strict;
+
+impl Player for Strict {
+    fn name(&self) -> &str {
+        "strict"
+    }
+
+    fn new_game(&mut self, _: &Game, _: u64) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
+        let square = game
+            .legal_moves()
+            .next()
+            .expect("a player with no move is not asked");
+        Ok(Move::Place(square))
+    }
+}
+
+#[test]
+fn the_referee_plays_passes() {
+    // Both end with a forced pass: of Black, and of the side to move there.
+    let openings = OpeningSet::parse(
+        Size::Eight,
+        "passes",
+        "e6f6c4c5c6d6g7f4g4g6e7h8h6g5g8f8\n\
+         F5D6C5F4D3E3F2C6G5B5A5B4B3C4C3A6A7A3F3E6C7B6D7D8B8E7F7E8C8A8A4F8A2B7\n",
+    )
+    .expect("legal");
+    assert!(openings.openings().iter().all(Game::must_pass));
+    let strict = FactoryFn::new("strict", || Ok(Box::new(Strict) as Box<dyn Player>));
+    let result = play(&strict, &strict, &openings, &pairs(2, 1));
+    for game in &result.games {
+        assert_eq!(game.end, End::Over);
+        assert_eq!(&game.moves[2 * game.opening_plies..][..2], "pa");
+    }
+}
+
+#[test]
+fn a_level_end_is_a_draw_for_both() {
+    // A game of 32-32, but for its last move.
+    let openings = OpeningSet::parse(
+        Size::Eight,
+        "draw",
+        "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7d2b5a5a6a7g5e3b4c8g6g4c2e8d1f7e2g3h4f1e1f2g1b1f8g8b3h3b2h5\
+         b7a3a4a1a2c1h2h1g2b8a8g7h8h7",
+    )
+    .expect("legal");
+    let result = play(
+        &builtin("random"),
+        &builtin("greedy"),
+        &openings,
+        &pairs(1, 1),
+    );
+    assert_eq!(result.summary.total.draws, 2);
+    assert_eq!(result.summary.pairs.counts, [0, 0, 1, 0, 0]);
+    assert!(result.games.iter().all(|game| game.margin == Some(0)));
+}
+
+/// Fails in its third move of every game, in the way given.
 struct Failing {
     move_number: usize,
     how: fn(&Game) -> Result<Move, PlayerError>,
@@ -284,7 +345,7 @@ fn failures_lose_the_game_and_the_reason_is_kept() {
 
 #[test]
 fn a_crashed_game_can_be_replayed_once() {
-    // The first player made crashes in each of its games, all later ones play on.
+    // The first player made fails in its third move, all later ones play on.
     let made = AtomicUsize::new(0);
     let failing = FactoryFn::new("failing", || {
         let how: fn(&Game) -> Result<Move, PlayerError> = match made.fetch_add(1, Ordering::Relaxed)

@@ -14,21 +14,23 @@ pub struct MatchConfig {
     pub threads: usize,
     /// What all randomness of the players follows from. Default 0.
     pub seed: u64,
-    /// Ends the match as soon as this test is decided; none by default.
+    /// Ends the match as soon as this test is decided; none by default. The Elo difference of a
+    /// match that a test has ended is further from zero than the truth, on the average: the test
+    /// stops on lucky runs. For a measurement, play a fixed number of pairs.
     pub sprt: Option<SprtConfig>,
-    /// What becomes of a game whose player crashes or gives no answer in time. Default `loss`.
+    /// What becomes of a game whose player crashes. Default `loss`.
     pub crashes: CrashPolicy,
 }
 
-/// What becomes of a game whose player crashes or gives no answer in time. The player is made anew
-/// for the next game in any case.
+/// What becomes of a game whose player crashes. The player is made anew for the next game in any
+/// case. One that gives no answer in time is made anew too, but has always lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CrashPolicy {
     /// The player has lost it.
     #[default]
     Loss,
-    /// It is played once more from the opening; a second failure loses it.
+    /// It is played once more from the opening; a second crash loses it.
     Replay,
 }
 

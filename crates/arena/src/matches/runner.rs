@@ -66,6 +66,20 @@ pub enum MatchError {
 /// Each thread has its own two players, and each game its own seeds; pairs are counted in their
 /// order. So the result is the same on any number of threads. A player that crashes or runs out
 /// of time is replaced; one that cannot be made ends the match with an error.
+///
+/// ```
+/// use outflank_arena::{Builtin, MatchConfig, OpeningSet, play_match};
+/// use outflank_rules::Size;
+///
+/// let (first, second): (Builtin, Builtin) = ("alpha-beta:2".parse()?, "random".parse()?);
+/// let openings = OpeningSet::random(Size::Six, 4, 10, 1)?;
+/// let config = MatchConfig { pairs: 10, ..MatchConfig::default() };
+/// let result = play_match([&first, &second], &openings, &config, &mut ())?;
+/// assert_eq!(result.games.len(), 20);
+/// assert!(result.summary.elo.low > 0.0);
+/// println!("{result}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn play_match(
     players: [&dyn PlayerFactory; 2],
     openings: &OpeningSet,
@@ -203,7 +217,7 @@ impl<'a> Table<'a> {
         let seeds =
             [0, 1].map(|color| mixed(&[self.config.seed, pair as u64, black as u64, color]));
         let (mut game, mut result) = self.attempt(opening, black, seeds)?;
-        let crashed = matches!(&result, Err(breach) if is_fatal(breach));
+        let crashed = matches!(&result, Err(breach) if is_crash(breach));
         if crashed && self.config.crashes == CrashPolicy::Replay {
             (game, result) = self.attempt(opening, black, seeds)?;
         }
@@ -253,6 +267,13 @@ impl<'a> Table<'a> {
 
 fn is_fatal(breach: &Breach) -> bool {
     matches!(&breach.reason, BreachReason::Player(error) if error.is_fatal())
+}
+
+fn is_crash(breach: &Breach) -> bool {
+    matches!(
+        &breach.reason,
+        BreachReason::Player(PlayerError::Crashed(_))
+    )
 }
 
 /// A seed of its own for every combination of numbers: SplitMix64's finaliser (Steele, Lea and
