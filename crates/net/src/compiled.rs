@@ -1,0 +1,216 @@
+use std::sync::Arc;
+
+use outflank_kernels::{BoardShape, ConvParameters, Dense, Isa, Tower, TowerWorkspace};
+use outflank_rules::Board;
+use outflank_search::{Evaluation, Evaluator};
+
+use crate::architecture::Architecture;
+use crate::evaluation::{evaluation, expect_size};
+use crate::features::encode_channels_last;
+use crate::weights::Weights;
+
+/// A network compiled for the CPU it runs on: weights packed once for the kernels, activations in
+/// buffers that are used again. The default evaluator wherever a CPU evaluates.
+///
+/// A position's evaluation has the same bits in any batch. A clone shares the packed weights and
+/// has buffers of its own, so that every thread can have one.
+#[derive(Clone, Debug)]
+pub struct CompiledNetwork {
+    layers: Arc<Layers>,
+    buffers: Buffers,
+}
+
+/// The packed layers. The convolutions that begin the two heads are one layer of both.
+#[derive(Debug)]
+struct Layers {
+    architecture: Architecture,
+    tower: Tower,
+    heads: Dense,
+    policy: Dense,
+    hidden: Dense,
+    value: Dense,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    tower: TowerWorkspace,
+    /// `[boards, side, side, planes]`
+    planes: Vec<f32>,
+    /// `[boards, side, side, channels]`
+    features: Vec<f32>,
+    /// `[boards, side, side, policy_channels + value_channels]`
+    heads: Vec<f32>,
+    /// `[boards, side, side, policy_channels]`
+    policy_input: Vec<f32>,
+    /// `[boards, side, side, value_channels]`
+    value_input: Vec<f32>,
+    /// `[boards, area]`
+    policy: Vec<f32>,
+    /// `[boards, value_hidden]`
+    hidden: Vec<f32>,
+    /// `[boards, 4]`: win, draw, loss, margin
+    value: Vec<f32>,
+}
+
+/// Boards that go through the whole network together: enough to fill the kernels' blocks, few
+/// enough for all activations to stay in the cache.
+const BOARDS: usize = 24;
+
+impl CompiledNetwork {
+    /// Packs the weights for the fastest instructions of this machine.
+    pub fn new(weights: &Weights) -> CompiledNetwork {
+        CompiledNetwork::with_isa(weights, Isa::detect())
+    }
+
+    /// Packs the weights for a chosen instruction set.
+    pub fn with_isa(weights: &Weights, isa: Isa) -> CompiledNetwork {
+        let layers = Arc::new(Layers::new(weights, isa));
+        CompiledNetwork {
+            layers,
+            buffers: Buffers::default(),
+        }
+    }
+
+    /// What the network was built from.
+    pub fn architecture(&self) -> &Architecture {
+        &self.layers.architecture
+    }
+}
+
+impl Evaluator for CompiledNetwork {
+    /// # Panics
+    /// If a board has another size than the network.
+    fn evaluate(&mut self, boards: &[Board], out: &mut Vec<Evaluation>) {
+        out.clear();
+        expect_size(&self.layers.architecture, boards);
+        for boards in boards.chunks(BOARDS) {
+            self.layers.forward(boards, &mut self.buffers);
+            let area = self.layers.architecture.size.area();
+            let policy = self.buffers.policy.chunks_exact(area);
+            for (policy, value) in policy.zip(self.buffers.value.as_chunks::<4>().0) {
+                let [win, draw, loss, margin] = *value;
+                let size = self.layers.architecture.size;
+                out.push(evaluation(size, policy, [win, draw, loss], margin));
+            }
+        }
+    }
+}
+
+impl Layers {
+    fn new(weights: &Weights, isa: Isa) -> Layers {
+        let architecture = weights.architecture().clone();
+        let Architecture {
+            size,
+            policy_channels,
+            value_channels,
+            channels,
+            ..
+        } = architecture;
+        let get = |name: &str| weights.get(name).expect("weights have every tensor");
+        let conv = |name: &str| ConvParameters {
+            weight: get(&format!("{name}.weight")),
+            bias: get(&format!("{name}.bias")),
+        };
+        let join = |names: [&str; 2]| [get(names[0]), get(names[1])].concat();
+        let dense = |inputs, weight: &[f32], bias: &[f32], relu| {
+            Dense::new(isa, inputs, weight, bias, relu).expect("layers fit their architecture")
+        };
+        let blocks: Vec<[ConvParameters; 2]> = (0..architecture.blocks)
+            .map(|block| ["conv1", "conv2"].map(|name| conv(&format!("tower.{block}.{name}"))))
+            .collect();
+        let shape = BoardShape::new(size.side()).expect("every size has kernels");
+        let inputs = architecture.features.len();
+        Layers {
+            tower: Tower::new(isa, shape, inputs, conv("stem"), &blocks)
+                .expect("layers fit their architecture"),
+            heads: dense(
+                channels,
+                &join(["policy.conv.weight", "value.conv.weight"]),
+                &join(["policy.conv.bias", "value.conv.bias"]),
+                true,
+            ),
+            policy: dense(
+                policy_channels * size.area(),
+                &channels_last(get("policy.dense.weight"), policy_channels, size.area()),
+                get("policy.dense.bias"),
+                false,
+            ),
+            hidden: dense(
+                value_channels * size.area(),
+                &channels_last(get("value.dense.weight"), value_channels, size.area()),
+                get("value.dense.bias"),
+                true,
+            ),
+            value: dense(
+                architecture.value_hidden,
+                &join(["value.outcome.weight", "value.margin.weight"]),
+                &join(["value.outcome.bias", "value.margin.bias"]),
+                false,
+            ),
+            architecture,
+        }
+    }
+
+    fn forward(&self, boards: &[Board], buffers: &mut Buffers) {
+        let Architecture {
+            size,
+            policy_channels,
+            value_channels,
+            ..
+        } = self.architecture;
+        let squares = boards.len() * size.area();
+        let inputs = self.architecture.features.len();
+        let planes = sized(&mut buffers.planes, squares * inputs);
+        for (board, planes) in boards
+            .iter()
+            .zip(planes.chunks_exact_mut(size.area() * inputs))
+        {
+            encode_channels_last(&self.architecture.features, board, planes);
+        }
+        let features = sized(&mut buffers.features, squares * self.architecture.channels);
+        self.tower.forward(planes, features, &mut buffers.tower);
+
+        let heads = sized(
+            &mut buffers.heads,
+            squares * (policy_channels + value_channels),
+        );
+        self.heads.forward(features, heads);
+        let policy_input = sized(&mut buffers.policy_input, squares * policy_channels);
+        let value_input = sized(&mut buffers.value_input, squares * value_channels);
+        let rows = policy_input
+            .chunks_exact_mut(policy_channels)
+            .zip(value_input.chunks_exact_mut(value_channels));
+        let both = heads.chunks_exact(policy_channels + value_channels);
+        for ((policy, value), both) in rows.zip(both) {
+            policy.copy_from_slice(&both[..policy_channels]);
+            value.copy_from_slice(&both[policy_channels..]);
+        }
+
+        self.policy
+            .forward(policy_input, sized(&mut buffers.policy, squares));
+        let hidden = sized(
+            &mut buffers.hidden,
+            boards.len() * self.architecture.value_hidden,
+        );
+        self.hidden.forward(value_input, hidden);
+        self.value
+            .forward(hidden, sized(&mut buffers.value, boards.len() * 4));
+    }
+}
+
+/// Reorders the inputs of a dense layer from `[channels, squares]`, as burn flattens them, to
+/// `[squares, channels]`, as the kernels keep them.
+fn channels_last(weight: &[f32], channels: usize, squares: usize) -> Vec<f32> {
+    let mut reordered = Vec::with_capacity(weight.len());
+    for row in weight.chunks_exact(channels * squares) {
+        for square in 0..squares {
+            reordered.extend((0..channels).map(|channel| row[channel * squares + square]));
+        }
+    }
+    reordered
+}
+
+fn sized(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+    buffer.resize(len, 0.0);
+    buffer
+}

@@ -1,0 +1,162 @@
+//! The evaluators agree with each other, whatever the architecture, the instructions and the batch.
+
+mod common;
+
+use burn::tensor::Device;
+use common::{busy_weights, positions, rng};
+use outflank_kernels::Isa;
+use outflank_net::{Architecture, BurnEvaluator, CompiledNetwork, Feature};
+use outflank_rules::{Board, Size};
+use outflank_search::{Evaluation, Evaluator};
+
+fn evaluate(evaluator: &mut impl Evaluator, boards: &[Board]) -> Vec<Evaluation> {
+    let mut out = vec![Evaluation::EVEN];
+    evaluator.evaluate(boards, &mut out);
+    out
+}
+
+fn architectures() -> Vec<Architecture> {
+    use Feature::*;
+    let base = Architecture::default();
+    vec![
+        Architecture {
+            blocks: 2,
+            ..base.clone()
+        },
+        Architecture {
+            size: Size::Four,
+            channels: 16,
+            ..base.clone()
+        },
+        Architecture {
+            size: Size::Six,
+            blocks: 1,
+            channels: 48,
+            ..base.clone()
+        },
+        Architecture {
+            features: vec![Own, Opponent],
+            blocks: 1,
+            channels: 16,
+            ..base.clone()
+        },
+        Architecture {
+            features: vec![Empty, Opponent, OwnMoves, Own, Ones, OpponentMoves],
+            blocks: 1,
+            channels: 64,
+            policy_channels: 2,
+            value_channels: 17,
+            value_hidden: 32,
+            ..base.clone()
+        },
+        Architecture {
+            size: Size::Six,
+            blocks: 3,
+            channels: 32,
+            policy_channels: 5,
+            value_channels: 1,
+            value_hidden: 16,
+            ..base
+        },
+    ]
+}
+
+#[test]
+fn the_compiled_network_agrees_with_burn() {
+    for (i, architecture) in architectures().into_iter().enumerate() {
+        let boards = positions(architecture.size, 40, &mut rng(i as u64));
+        let weights = busy_weights(&architecture, i as u64);
+        let expected = evaluate(&mut BurnEvaluator::new(&weights, &Device::flex()), &boards);
+        for isa in Isa::available() {
+            let found = evaluate(&mut CompiledNetwork::with_isa(&weights, isa), &boards);
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
+                let policy = found.policy.iter().zip(&expected.policy);
+                assert!(
+                    policy.clone().all(|(a, b)| near(*a, *b)),
+                    "{architecture} {isa:?}"
+                );
+                assert!(near(found.value, expected.value), "{architecture} {isa:?}");
+                let half = (architecture.size.area() / 2) as f32;
+                assert!(
+                    near(found.margin / half, expected.margin / half),
+                    "{architecture} {isa:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn evaluations_tell_positions_apart() {
+    let weights = busy_weights(&Architecture::default(), 1);
+    let boards = positions(Size::Eight, 20, &mut rng(1));
+    let found = evaluate(&mut CompiledNetwork::new(&weights), &boards);
+    for (i, a) in found.iter().enumerate() {
+        assert!(a.value.abs() <= 1.0);
+        assert!(
+            found[..i]
+                .iter()
+                .all(|b| a.value != b.value && a.margin != b.margin)
+        );
+    }
+}
+
+#[test]
+fn a_batch_never_changes_a_bit() {
+    for architecture in architectures() {
+        let boards = positions(architecture.size, 61, &mut rng(9));
+        let weights = busy_weights(&architecture, 2);
+        for isa in Isa::available() {
+            let mut network = CompiledNetwork::with_isa(&weights, isa);
+            let whole = evaluate(&mut network, &boards);
+            // A clone starts with fresh buffers, the original goes on with used ones.
+            for size in [1, 2, 3, 7, 24, 25, 60] {
+                let mut clone = network.clone();
+                for network in [&mut network, &mut clone] {
+                    let parts: Vec<Evaluation> = boards
+                        .chunks(size)
+                        .flat_map(|part| evaluate(network, part))
+                        .collect();
+                    assert!(
+                        parts == whole,
+                        "{architecture} in batches of {size} on {isa:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_in_gives_nothing_out() {
+    let weights = busy_weights(
+        &Architecture {
+            blocks: 1,
+            ..Architecture::default()
+        },
+        1,
+    );
+    assert_eq!(evaluate(&mut CompiledNetwork::new(&weights), &[]), []);
+    assert_eq!(
+        evaluate(&mut BurnEvaluator::new(&weights, &Device::flex()), &[]),
+        []
+    );
+}
+
+#[test]
+#[should_panic(expected = "a network for 8x8 cannot evaluate a 4x4 board")]
+fn a_board_of_another_size_is_refused() {
+    let weights = busy_weights(
+        &Architecture {
+            blocks: 1,
+            ..Architecture::default()
+        },
+        1,
+    );
+    evaluate(
+        &mut CompiledNetwork::new(&weights),
+        &[Board::start(Size::Four)],
+    );
+}
