@@ -1,61 +1,175 @@
-//! Measures the kernels against the machine's own peak.
-use outflank_kernels::*;
+//! Measures residual towers on 8x8 boards against the machine's own multiply-add peak.
+//!
+//! `cargo run --release -p outflank-kernels --example bench [threads]`
+//!
+//! GFLOP/s count the multiply-adds of a direct convolution, taps beyond the edge included. The
+//! kernels need only a quarter of them, so that more than the peak is possible. With one thread,
+//! times are the thread's own (Linux), so other work on the machine disturbs them little.
+
+use outflank_kernels::{BoardShape, ConvParameters, Isa, QuantizedTower, QuantizedWorkspace};
+use outflank_kernels::{Tower, TowerActivations, TowerGradients, TowerWorkspace, TrainingTower};
 use pulp::{Simd, WithSimd};
+use std::hint::black_box;
 use std::time::Instant;
 
-struct Peak;
-impl WithSimd for Peak {
-    type Output = f64;
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let mut best = f64::MAX;
-        for _ in 0..1000 {
-            let mut a = [simd.splat_f32s(1.0); 12];
-            let m = std::hint::black_box(simd.splat_f32s(0.999));
-            let t = Instant::now();
-            for _ in 0..10000 {
-                for a in &mut a {
-                    *a = simd.mul_add_f32s(*a, m, m);
-                }
+const INPUTS: usize = 5;
+
+fn main() {
+    let threads = std::env::args()
+        .nth(1)
+        .map_or(1, |n| n.parse().expect("a number of threads"));
+    let isa = Isa::detect();
+    let peak = pulp::Arch::new().dispatch(Peak);
+    println!(
+        "{}, multiply-add peak of one thread {peak:.1} GFLOP/s",
+        isa.name()
+    );
+    println!(
+        "{:<22} {:>12} {:>10} {:>8}",
+        "", "positions/s", "GFLOP/s", "of peak"
+    );
+    for (blocks, width) in [(4, 32), (6, 64)] {
+        let products = 64 * 9 * width * (INPUTS + 2 * blocks * width);
+        let report = |name: &str, batch: usize, threads: usize, passes: usize, seconds: f64| {
+            let rate = batch as f64 / seconds;
+            let flops = rate * (2 * products * passes) as f64 / 1e9;
+            let share = flops / peak / threads as f64;
+            let name = format!("{blocks}x{width} {name} {batch}");
+            println!("{name:<22} {rate:>12.0} {flops:>10.1} {share:>8.2}");
+        };
+        let shape = BoardShape::new(8).expect("a board");
+        let layers = parameters(blocks, width);
+        let views: Vec<_> = layers
+            .iter()
+            .map(|(weight, bias)| ConvParameters { weight, bias })
+            .collect();
+        let pairs: Vec<_> = views[1..]
+            .chunks(2)
+            .map(|pair| [pair[0], pair[1]])
+            .collect();
+
+        let tower = Tower::new(isa, shape, INPUTS, views[0], &pairs).expect("a tower");
+        let mut workspace = TowerWorkspace::default();
+        let calibration = values(32 * shape.plain_len(INPUTS), 1.0);
+        let quantized =
+            QuantizedTower::new(isa, shape, INPUTS, views[0], &pairs, &calibration).expect("same");
+        let mut quantized_workspace = QuantizedWorkspace::default();
+        for batch in [1, 32, 256] {
+            let input = values(batch * shape.plain_len(INPUTS), 1.0);
+            let mut output = vec![0.0; batch * shape.plain_len(width)];
+            let seconds = time(1, || tower.forward(&input, &mut output, &mut workspace));
+            report("f32", batch, 1, 1, seconds);
+            let mut near = output.clone();
+            let seconds = time(1, || {
+                quantized.forward(&input, &mut near, &mut quantized_workspace)
+            });
+            report("integer", batch, 1, 1, seconds);
+            if batch == 256 {
+                println!(
+                    "integer against f32: {:.4} of the root mean square",
+                    error(&near, &output)
+                );
             }
-            best = best.min(t.elapsed().as_secs_f64());
-            std::hint::black_box(a);
         }
-        10000.0 * 12.0 * 2.0 * S::F32_LANES as f64 / best / 1e9
+
+        let batch = 512;
+        let input = values(batch * shape.plain_len(INPUTS), 1.0);
+        let gradient = values(batch * shape.plain_len(width), 1.0);
+        let mut output = vec![0.0; gradient.len()];
+        let mut activations = TowerActivations::default();
+        let mut gradients = TowerGradients::default();
+        let mut tower = None;
+        let pack = time(1, || {
+            tower = TrainingTower::new(isa, shape, INPUTS, views[0], &pairs).ok();
+        });
+        let tower = tower.expect("a tower");
+        let forward = time(threads, || {
+            tower.forward(&input, &mut activations, &mut output, threads)
+        });
+        let backward = time(threads, || {
+            tower.backward(&mut activations, &gradient, &mut gradients, threads)
+        });
+        println!("{threads} threads, packing {:.2} ms", 1e3 * pack);
+        report("forward", batch, threads, 1, forward);
+        report("backward", batch, threads, 2, backward);
+        report("training", batch, threads, 3, pack + forward + backward);
     }
 }
 
-fn main() {
-    let isa = Isa::detect();
-    println!("{}", isa.name());
-    let peak = pulp::Arch::new().dispatch(Peak);
-    println!("peak {peak:.1}");
-    let shape = BoardShape::new(8).unwrap();
-    for c in [32usize, 64] {
-        let w: Vec<f32> = (0..c * c * 9)
-            .map(|i| ((i * 7919 % 1000) as f32 - 500.0) * 1e-4)
-            .collect();
-        let conv = Conv3x3::new(isa, shape, c, &w, &vec![0.1; c]).unwrap();
-        let boards = 6;
-        let mut x = vec![0.0; boards * shape.padded_len(c)];
-        let plain: Vec<f32> = (0..boards * 64 * c)
-            .map(|i| (i * 31 % 97) as f32 / 97.0)
-            .collect();
-        shape.pad(c, &plain, &mut x);
-        let mut y = vec![0.0; x.len()];
-        let mut ws = Workspace::default();
-        let mut best = f64::MAX;
-        for _ in 0..3000 {
-            let t = Instant::now();
-            conv.forward(&x, Some(&x), true, &mut y, &mut ws);
-            best = best.min(t.elapsed().as_secs_f64());
+/// Seconds of one call: the least of a few means.
+fn time(threads: usize, mut call: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    let clock = || if threads == 1 { own_time() } else { None };
+    let now = || clock().unwrap_or_else(|| start.elapsed().as_secs_f64());
+    call();
+    let mean = || {
+        let (from, mut calls) = (now(), 0);
+        while calls < 3 || now() - from < 0.2 {
+            call();
+            calls += 1;
         }
-        let per = best / boards as f64;
-        let flop = 2.0 * 9.0 * 64.0 * (c * c) as f64;
-        println!(
-            "{c}: {:.2} us a board-layer, {:.1} direct GFLOP/s",
-            per * 1e6,
-            flop / per / 1e9
-        );
+        (now() - from) / f64::from(calls)
+    };
+    std::iter::repeat_with(mean)
+        .take(4)
+        .fold(f64::MAX, f64::min)
+}
+
+/// Seconds for which this thread has run, where Linux tells.
+fn own_time() -> Option<f64> {
+    let line = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(line.split(' ').next()?.parse::<f64>().ok()? / 1e9)
+}
+
+/// The root mean square of the difference, relative to that of the second.
+fn error(found: &[f32], expected: &[f32]) -> f32 {
+    let squares: f32 = found
+        .iter()
+        .zip(expected)
+        .map(|(a, b)| (a - b) * (a - b))
+        .sum();
+    (squares / expected.iter().map(|b| b * b).sum::<f32>()).sqrt()
+}
+
+/// Weights and biases of each convolution.
+fn parameters(blocks: usize, width: usize) -> Vec<(Vec<f32>, Vec<f32>)> {
+    let layer = |index| {
+        let inputs = if index == 0 { INPUTS } else { width };
+        let scale = (1.0 / inputs as f32).sqrt() * 0.4;
+        (values(width * inputs * 9, scale), values(width, 0.1))
+    };
+    (0..1 + 2 * blocks).map(layer).collect()
+}
+
+/// Values in `-scale..scale` that look random enough.
+fn values(len: usize, scale: f32) -> Vec<f32> {
+    let value = |at: u32| (at.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 23) as f32 - 1.0;
+    (0..len as u32).map(|at| scale * value(at)).collect()
+}
+
+/// Multiply-adds on registers, GFLOP/s.
+struct Peak;
+
+impl WithSimd for Peak {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        const CHAINS: usize = 12;
+        const STEPS: usize = 100_000;
+        let factor = black_box(simd.splat_f32s(0.999));
+        let mut seconds = f64::MAX;
+        for _ in 0..300 {
+            let mut sums = [simd.splat_f32s(1.0); CHAINS];
+            let start = Instant::now();
+            for _ in 0..STEPS {
+                for sum in &mut sums {
+                    *sum = simd.mul_add_f32s(*sum, factor, factor);
+                }
+            }
+            seconds = seconds.min(start.elapsed().as_secs_f64());
+            black_box(sums);
+        }
+        (2 * STEPS * CHAINS * S::F32_LANES) as f64 / seconds / 1e9
     }
 }

@@ -1,6 +1,7 @@
 //! Which instruction set the kernels run on, decided once at run time.
 
-use pulp::{Scalar128b, Simd, WithSimd};
+use crate::quantized::WithLanes;
+use pulp::{Scalar128b, Scalar256b, Simd, WithSimd};
 
 /// An instruction set that this machine is known to have.
 ///
@@ -65,4 +66,30 @@ impl Isa {
             Kind::Avx512(token) => Simd::vectorize(token, op),
         }
     }
+
+    /// Runs an operation on integers; with 512-bit vectors this is the AVX2 form.
+    #[inline]
+    pub(crate) fn run_lanes(self, op: impl WithLanes) {
+        match self.0 {
+            Kind::Portable => op.with_lanes(Scalar256b),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => run_avx2(token, op),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(token) => run_avx2(*token, op),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn run_avx2(token: pulp::x86::V3, op: impl WithLanes) {
+    struct Call<Op>(pulp::x86::V3, Op);
+    impl<Op: WithLanes> pulp::NullaryFnOnce for Call<Op> {
+        type Output = ();
+
+        #[inline(always)]
+        fn call(self) {
+            self.1.with_lanes(self.0);
+        }
+    }
+    token.vectorize(Call(token, op));
 }

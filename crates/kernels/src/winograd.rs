@@ -44,7 +44,7 @@ fn input_1d<S: Simd>(simd: S, d: [S::f32s; 6]) -> [S::f32s; 6] {
 
 /// `Aᵀ m`.
 #[inline(always)]
-fn output_1d<S: Simd>(simd: S, m: [S::f32s; 6]) -> [S::f32s; 4] {
+pub(crate) fn output_1d<S: Simd>(simd: S, m: [S::f32s; 6]) -> [S::f32s; 4] {
     let times = |factor: f32, x, y| fused(simd, simd.splat_f32s(factor), x, y);
     let (sum, difference) = (simd.add_f32s(m[1], m[2]), simd.sub_f32s(m[1], m[2]));
     let (sum2, difference2) = (simd.add_f32s(m[3], m[4]), simd.sub_f32s(m[3], m[4]));
@@ -105,6 +105,26 @@ fn filter_adjoint_1d<S: Simd>(simd: S, u: [S::f32s; 6]) -> [S::f32s; 3] {
         times(1.0 / 12.0, difference2, scale(1.0 / 6.0, difference)),
         simd.add_f32s(scale(1.0 / 6.0, simd.sub_f32s(sum2, sum)), u[5]),
     ]
+}
+
+/// `G g Gᵀ` of a filter `[3][3]`, slow and precise.
+pub(crate) fn filter(g: [f64; 9]) -> [f64; POINTS] {
+    let row = |g: [f64; 3]| {
+        let (even, even2) = (-(g[0] + g[2]) / 6.0, (g[0] + 4.0 * g[2]) / 24.0);
+        let (odd, odd2) = (g[1] / 6.0, g[1] / 12.0);
+        [
+            g[0] / 4.0,
+            even - odd,
+            even + odd,
+            even2 + odd2,
+            even2 - odd2,
+            g[2],
+        ]
+    };
+    let columns = [0, 1, 2].map(|x| row([g[x], g[3 + x], g[6 + x]]));
+    let rows: [[f64; 6]; 6] =
+        std::array::from_fn(|y| row([columns[0][y], columns[1][y], columns[2][y]]));
+    std::array::from_fn(|point| rows[point / 6][point % 6])
 }
 
 /// `G g Gᵀ` of [`CHANNEL_BLOCK`] filters at once: tap `t` of filter `j` is `taps[t][j]`, its point

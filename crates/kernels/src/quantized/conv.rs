@@ -1,0 +1,247 @@
+//! A 3x3 convolution of integer activations.
+#![allow(unsafe_code)] // The inner loop reads through pointers: `multiply` checks their bounds first.
+
+use super::lanes::{Lanes, read, write};
+use super::transform::{self, Finish};
+use crate::board::{BoardShape, CHANNEL_BLOCK};
+use crate::buffer::Buffer;
+use crate::tower::ConvParameters;
+use crate::winograd::{OutputTile, POINTS, filter, point_stride};
+
+/// Tiles whose products are computed together.
+const GROUP_TILES: usize = 24;
+
+/// Sums of products stay below this: i32 with room for rounding.
+const SUM_BOUND: f64 = 2_147_000_000.0;
+
+/// The largest transformed activation: 68 times [`super::lanes::MOST`].
+const INPUT_BOUND: f64 = 32_640.0;
+
+/// A convolution from and to padded boards of integers, of one width, with the output rectified.
+#[derive(Clone, Debug)]
+pub(super) struct QuantizedConv {
+    shape: BoardShape,
+    width: usize,
+    /// `[width / 16][point][width / 2][16][2]`
+    panels: Buffer<i16>,
+    /// `[width / 16][point][16]`
+    scale: Buffer<f32>,
+    /// `[width]`
+    bias: Vec<f32>,
+    /// `[width]`
+    residual_unit: Vec<f32>,
+}
+
+/// Memory that convolutions reuse between calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Workspace {
+    /// `[point][tile][width]`
+    inputs: Buffer<i16>,
+    /// `[point][tile][16]`
+    sums: Buffer<i32>,
+}
+
+impl QuantizedConv {
+    /// Quantises a convolution. The units say what an activation of 1 is worth for each channel of
+    /// the input, of the output, and of the activations added to the output, if any.
+    pub fn new(
+        shape: BoardShape,
+        parameters: ConvParameters,
+        input_unit: &[f32],
+        output_unit: &[f32],
+        residual_unit: Option<&[f32]>,
+    ) -> QuantizedConv {
+        let width = output_unit.len();
+        let panel = width * CHANNEL_BLOCK;
+        let mut panels = Buffer::zeros(POINTS * width * width);
+        let mut scale = Buffer::zeros(POINTS * width);
+        for output in 0..width {
+            let (block, lane) = (output / CHANNEL_BLOCK, output % CHANNEL_BLOCK);
+            let filters: Vec<_> = (0..width)
+                .map(|input| {
+                    let at = 9 * (output * width + input);
+                    filter(std::array::from_fn(|tap| {
+                        f64::from(parameters.weight[at + tap]) * f64::from(input_unit[input])
+                    }))
+                })
+                .collect();
+            for point in 0..POINTS {
+                let sizes = filters.iter().map(|filter| filter[point].abs());
+                let (sum, most) = sizes.fold((0.0, 1e-30), |(sum, most): (f64, f64), size| {
+                    (sum + size, most.max(size))
+                });
+                // Rounding adds at most half a unit to each weight.
+                let bound = SUM_BOUND / INPUT_BOUND - 0.5 * width as f64;
+                let unit = (sum / bound).max(most / f64::from(i16::MAX));
+                scale[(block * POINTS + point) * CHANNEL_BLOCK + lane] =
+                    (unit / f64::from(output_unit[output])) as f32;
+                for (input, filter) in filters.iter().enumerate() {
+                    let pair = (block * POINTS + point) * panel + input / 2 * 2 * CHANNEL_BLOCK;
+                    panels[pair + 2 * lane + input % 2] = (filter[point] / unit).round() as i16;
+                }
+            }
+        }
+        let per_output = |values: &[f32]| -> Vec<f32> {
+            values
+                .iter()
+                .zip(output_unit)
+                .map(|(value, unit)| value / unit)
+                .collect()
+        };
+        let bias = per_output(parameters.bias);
+        let residual_unit = residual_unit.map_or(vec![0.0; width], per_output);
+        QuantizedConv {
+            shape,
+            width,
+            panels,
+            scale,
+            bias,
+            residual_unit,
+        }
+    }
+
+    /// Convolves padded boards, adds the bias and `residual` and sets negative values to zero.
+    #[inline(always)]
+    pub fn forward<S: Lanes>(
+        &self,
+        simd: S,
+        input: &[i16],
+        residual: Option<&[i16]>,
+        output: &mut [i16],
+        workspace: &mut Workspace,
+    ) {
+        let group = GROUP_TILES / self.shape.tiles() * self.shape.padded_len(self.width);
+        let Workspace { inputs, sums } = workspace;
+        inputs.resize(POINTS * point_stride(GROUP_TILES * self.width));
+        sums.resize(POINTS * point_stride(GROUP_TILES * CHANNEL_BLOCK));
+        for (index, (input, output)) in input
+            .chunks(group)
+            .zip(output.chunks_mut(group))
+            .enumerate()
+        {
+            let residual = residual.map(|residual| &residual[index * group..][..output.len()]);
+            self.forward_group(simd, input, residual, output, workspace);
+        }
+    }
+
+    #[inline(always)]
+    fn forward_group<S: Lanes>(
+        &self,
+        simd: S,
+        input: &[i16],
+        residual: Option<&[i16]>,
+        output: &mut [i16],
+        workspace: &mut Workspace,
+    ) {
+        let (shape, width) = (self.shape, self.width);
+        let (row, len) = (shape.padded_side(), shape.padded_len(width));
+        let tiles = input.len() / len * shape.tiles();
+        let Workspace { inputs, sums } = workspace;
+        let input_point = point_stride(tiles * width);
+        let sum_point = point_stride(tiles * CHANNEL_BLOCK);
+        for tile in 0..tiles {
+            let (board, y, x) = shape.tile(tile);
+            let from = &input[board * len + (y * row + x) * width..];
+            let to = &mut inputs[tile * width..];
+            transform::transform_input(simd, width, from, row, to, input_point);
+        }
+        let panels = self.panels.chunks_exact(width * CHANNEL_BLOCK);
+        let panels: Vec<&[i16]> = panels.collect();
+        for block in 0..width / CHANNEL_BLOCK {
+            for point in 0..POINTS {
+                multiply(
+                    simd,
+                    tiles,
+                    width,
+                    &inputs[point * input_point..],
+                    panels[block * POINTS + point],
+                    &mut sums[point * sum_point..],
+                );
+            }
+            let first = block * CHANNEL_BLOCK;
+            let channels = first..first + CHANNEL_BLOCK;
+            let finish = Finish {
+                scale: &self.scale[block * POINTS * CHANNEL_BLOCK..][..POINTS * CHANNEL_BLOCK],
+                bias: &self.bias[channels.clone()],
+                residual: residual.map(|residual| (residual, &self.residual_unit[channels])),
+            };
+            for tile in 0..tiles {
+                let (board, y, x) = shape.tile(tile);
+                let place = OutputTile {
+                    first: board * len + shape.padded_offset(y, x, width) + first,
+                    row: row * width,
+                    square: width,
+                    side: [4.min(shape.side() - y), 4.min(shape.side() - x)],
+                };
+                let from = &sums[tile * CHANNEL_BLOCK..];
+                transform::transform_output(simd, from, sum_point, &finish, output, place);
+            }
+        }
+    }
+}
+
+/// `sums[row][j] = sum over i of a[row][i] * panel[i / 2][j][i % 2]` for [`CHANNEL_BLOCK`] columns.
+///
+/// # Panics
+/// If a slice is too short.
+#[inline(always)]
+fn multiply<S: Lanes>(
+    simd: S,
+    rows: usize,
+    inner: usize,
+    a: &[i16],
+    panel: &[i16],
+    sums: &mut [i32],
+) {
+    assert!(rows * inner <= a.len() && inner % 2 == 0);
+    assert!(inner * CHANNEL_BLOCK <= panel.len() && rows * CHANNEL_BLOCK <= sums.len());
+    const { assert!(CHANNEL_BLOCK == 16) };
+    assert!(S::F32_LANES == 8);
+    let mut row = 0;
+    while row < rows {
+        // SAFETY: each call covers rows below `rows`; the rest are the assertions above.
+        row += unsafe {
+            match rows - row {
+                6 | 7 | 9.. => some_rows::<S, 6>(simd, row, inner, a, panel, sums),
+                4.. => some_rows::<S, 4>(simd, row, inner, a, panel, sums),
+                _ => some_rows::<S, 1>(simd, row, inner, a, panel, sums),
+            }
+        };
+    }
+}
+
+/// # Safety
+/// `row + MR` rows of `a` and of `sums`, and `inner` rows of the panel, lie in the slices, and
+/// vectors have 8 lanes.
+#[inline(always)]
+unsafe fn some_rows<S: Lanes, const MR: usize>(
+    simd: S,
+    row: usize,
+    inner: usize,
+    a: &[i16],
+    panel: &[i16],
+    sums: &mut [i32],
+) -> usize {
+    let mut totals = [[simd.splat_i32s(0); 2]; MR];
+    // SAFETY: the caller's promise.
+    unsafe {
+        for pair in 0..inner / 2 {
+            let weights: [S::i16s; 2] = [
+                read(panel, 2 * pair * CHANNEL_BLOCK),
+                read(panel, (2 * pair + 1) * CHANNEL_BLOCK),
+            ];
+            for (r, totals) in totals.iter_mut().enumerate() {
+                let values = simd.splat_pair(read(a, (row + r) * inner + 2 * pair));
+                for (total, weights) in totals.iter_mut().zip(weights) {
+                    *total = simd.multiply_pairs(values, weights, *total);
+                }
+            }
+        }
+        for (r, totals) in totals.iter().enumerate() {
+            for (v, total) in totals.iter().enumerate() {
+                write(sums, (row + r) * CHANNEL_BLOCK + 8 * v, *total);
+            }
+        }
+    }
+    MR
+}
