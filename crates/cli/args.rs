@@ -43,6 +43,8 @@ pub enum Command {
     Solve(Solve),
     /// Show what is in a run, a chunk of games or a model
     Inspect(Inspect),
+    /// Measure the speed of every part on this machine
+    Bench(Bench),
     /// Count the lines of play of a given length, to check and time the rules
     Perft(Perft),
 }
@@ -224,4 +226,11 @@ pub struct Perft {
     /// Show the count of each first move
     #[arg(long)]
     pub divide: bool,
+}
+
+#[derive(Args)]
+pub struct Bench {
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
 }

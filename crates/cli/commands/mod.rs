@@ -2,6 +2,7 @@
 
 mod analyze;
 mod arena;
+mod bench;
 mod inspect;
 mod learn;
 mod loops;
@@ -26,6 +27,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Analyze(args) => analyze::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Perft(args) => perft::run(&args),
     }
 }
