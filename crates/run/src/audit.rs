@@ -1,0 +1,88 @@
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use outflank_records::GameRecord;
+
+use crate::{LogEntry, Run, RunError};
+
+/// What a run's files say when all that was committed is read again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// Entries of the log.
+    pub entries: u64,
+    /// Chunks taken.
+    pub chunks: u64,
+    /// Games in them.
+    pub games: u64,
+    /// Searched positions in them.
+    pub positions: u64,
+    /// Games in them that repeat an earlier one, seed and moves.
+    pub repeated: u64,
+    /// Chunks published but not taken by the entry that could have: they came too late. Those of
+    /// the newest generation do not count; they are still to be taken.
+    pub stale: u64,
+    /// What is wrong, one line each, naming the file.
+    pub problems: Vec<String>,
+}
+
+impl Run {
+    /// Reads everything that the log refers to and checks it: entries in order and their sums,
+    /// chunks with the digests and counts of the log, every game by the rules, models whole.
+    /// An error only where the log itself cannot be read.
+    pub fn audit(&self) -> Result<Audit, RunError> {
+        let history = self.history()?;
+        let mut audit = Audit {
+            entries: history.len() as u64,
+            ..Audit::default()
+        };
+        let mut seen = HashSet::new();
+        for entry in &history {
+            for file in &entry.model {
+                if let Err(error) = self.read_model(entry, &file.name) {
+                    audit.problems.push(error.to_string());
+                }
+            }
+            audit.stale += self.stale(entry)?;
+            for chunk in &entry.chunks {
+                audit.chunks += 1;
+                match self.read_taken(chunk) {
+                    Ok(games) => {
+                        audit.games += chunk.games;
+                        audit.positions += chunk.positions;
+                        let path = self.store().path(&chunk.key.to_string());
+                        audit.check_games(&path, &games, &mut seen);
+                    }
+                    Err(error) => audit.problems.push(error.to_string()),
+                }
+            }
+        }
+        Ok(audit)
+    }
+
+    /// Chunks of the generation before an entry that the entry did not take.
+    fn stale(&self, entry: &LogEntry) -> Result<u64, RunError> {
+        let Some(generation) = entry.seq.checked_sub(1) else {
+            return Ok(0);
+        };
+        let taken: HashSet<_> = entry.chunks.iter().map(|chunk| &chunk.key).collect();
+        let published = self.chunks(generation)?;
+        Ok(published.iter().filter(|key| !taken.contains(key)).count() as u64)
+    }
+}
+
+impl Audit {
+    /// Checks the games of the chunk at `path`; `seen` holds the identities of all games before.
+    fn check_games(&mut self, path: &str, games: &[GameRecord], seen: &mut HashSet<(u64, u64)>) {
+        for (number, game) in (1..).zip(games) {
+            if let Err(error) = game.verify() {
+                self.problems
+                    .push(format!("{path}: game {number}: {error}"));
+            }
+            let mut moves = DefaultHasher::new();
+            game.plies.iter().for_each(|ply| ply.mv.hash(&mut moves));
+            if !seen.insert((game.seed, moves.finish())) {
+                self.repeated += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::TryStreamExt;
+use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::Location;
+use crate::error::RunError;
+use crate::retry::{Backoff, Retry, is_transient};
+
+/// What came of creating a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Created {
+    /// The file is there with this content, and this call, or an earlier one with the very same
+    /// content, wrote it.
+    New,
+    /// Another file was there first and stays.
+    AlreadyThere,
+}
+
+/// A place for files that are created once and never changed. Clones share it, and may be used
+/// from many threads.
+#[derive(Clone)]
+pub struct Store {
+    location: String,
+    objects: Arc<dyn ObjectStore>,
+    runtime: Arc<Runtime>,
+    backoff: Backoff,
+    observer: Arc<dyn Fn(&Retry) + Send + Sync>,
+}
+
+impl Store {
+    /// Opens a location; a folder that does not exist is made.
+    pub fn open(location: &Location) -> Result<Store, RunError> {
+        let name = location.to_string();
+        let objects: Arc<dyn ObjectStore> = match location {
+            Location::Folder(path) => {
+                std::fs::create_dir_all(path)
+                    .map_err(|error| RunError::storage("make the folder", name.clone(), error))?;
+                let folder = LocalFileSystem::new_with_prefix(path)
+                    .map_err(|error| RunError::storage("open", name.clone(), error))?;
+                Arc::new(folder.with_fsync(true))
+            }
+            Location::Memory => Arc::new(InMemory::new()),
+        };
+        Store::over(objects, name)
+    }
+
+    /// A store over any objects; `location` is their name in messages.
+    pub fn over(objects: Arc<dyn ObjectStore>, location: String) -> Result<Store, RunError> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| RunError::storage("open", location.clone(), error))?;
+        Ok(Store {
+            location,
+            objects,
+            runtime: Arc::new(runtime),
+            backoff: Backoff::default(),
+            observer: Arc::new(|_| ()),
+        })
+    }
+
+    /// With another backoff than the default one.
+    pub fn with_backoff(self, backoff: Backoff) -> Store {
+        Store { backoff, ..self }
+    }
+
+    /// With an observer that is told of each repetition of a call.
+    pub fn with_observer(self, observer: impl Fn(&Retry) + Send + Sync + 'static) -> Store {
+        Store {
+            observer: Arc::new(observer),
+            ..self
+        }
+    }
+
+    /// The location's name.
+    pub fn location(&self) -> &str {
+        &self.location
+    }
+
+    /// A file's name in messages.
+    pub fn path(&self, key: &str) -> String {
+        let slash = if self.location.ends_with('/') {
+            ""
+        } else {
+            "/"
+        };
+        format!("{}{slash}{key}", self.location)
+    }
+
+    /// Creates a file, whole or not at all, unless it is there.
+    ///
+    /// An answer can get lost: the first attempt may have succeeded although it seemed to fail, and
+    /// then the repetition finds a file. So a file with the very same content counts as created.
+    pub fn create(&self, key: &str, content: impl Into<Bytes>) -> Result<Created, RunError> {
+        let content = content.into();
+        let path = Path::from(key);
+        let put = self.repeat("write", key, async || {
+            let options = PutOptions {
+                mode: PutMode::Create,
+                ..PutOptions::default()
+            };
+            let payload = PutPayload::from(content.clone());
+            match self.objects.put_opts(&path, payload, options).await {
+                Ok(_) => Ok(Created::New),
+                Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => {
+                    Ok(Created::AlreadyThere)
+                }
+                Err(error) => Err(error),
+            }
+        })?;
+        match put {
+            Created::AlreadyThere if self.read(key)?.is_some_and(|there| there == content) => {
+                Ok(Created::New)
+            }
+            put => Ok(put),
+        }
+    }
+
+    /// Reads a file; `None` if there is none.
+    pub fn read(&self, key: &str) -> Result<Option<Bytes>, RunError> {
+        let path = Path::from(key);
+        self.repeat("read", key, async || match self.objects.get(&path).await {
+            Ok(object) => object.bytes().await.map(Some),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        })
+    }
+
+    /// The names of the files in a folder, sorted; without those in folders of it, and without
+    /// what killed writers left behind. A folder that does not exist has none.
+    pub fn list(&self, folder: &str) -> Result<Vec<String>, RunError> {
+        let prefix = Path::from(folder);
+        let objects = self.repeat("list", folder, async || {
+            self.objects
+                .list(Some(&prefix))
+                .try_collect::<Vec<_>>()
+                .await
+        })?;
+        let mut files: Vec<String> = objects
+            .iter()
+            .filter_map(|object| {
+                let mut parts = object.location.prefix_match(&prefix)?;
+                let file = parts.next()?;
+                (parts.next().is_none() && !is_staged(file.as_ref()))
+                    .then(|| file.as_ref().to_owned())
+            })
+            .collect();
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// The first file or folder at the top, hidden ones left out.
+    pub fn first_at_top(&self) -> Result<Option<String>, RunError> {
+        let top = self.repeat("list", "", async || {
+            self.objects.list_with_delimiter(None).await
+        })?;
+        let files = top.objects.into_iter().map(|object| object.location);
+        let names = files
+            .chain(top.common_prefixes)
+            .map(|path| path.to_string());
+        Ok(names
+            .filter(|name| !name.starts_with('.') && !is_staged(name))
+            .min())
+    }
+
+    /// Makes a call until it succeeds, fails for good, or the backoff is used up.
+    fn repeat<T>(
+        &self,
+        action: &'static str,
+        key: &str,
+        call: impl AsyncFn() -> object_store::Result<T>,
+    ) -> Result<T, RunError> {
+        self.runtime.block_on(async {
+            let mut waits = self.backoff.waits();
+            loop {
+                let error = match call().await {
+                    Ok(value) => return Ok(value),
+                    Err(error) => error,
+                };
+                let wait = if is_transient(&error) {
+                    waits.next()
+                } else {
+                    None
+                };
+                let error = RunError::storage(action, self.path(key), error);
+                let Some(wait) = wait else { return Err(error) };
+                (self.observer)(&Retry {
+                    message: error.to_string(),
+                    wait,
+                });
+                tokio::time::sleep(wait).await;
+            }
+        })
+    }
+}
+
+/// Whether this is a file that `LocalFileSystem` had not yet linked to its name, `name#1`.
+fn is_staged(name: &str) -> bool {
+    name.rsplit_once('#')
+        .is_some_and(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()))
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("location", &self.location)
+            .finish_non_exhaustive()
+    }
+}
