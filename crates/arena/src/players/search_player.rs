@@ -130,3 +130,89 @@ impl<E: Evaluator> Player for SearchPlayer<E> {
         Ok(self.tree.best_move().unwrap_or(Move::Pass))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use outflank_rules::Position;
+    use outflank_search::Uniform;
+
+    use super::*;
+
+    #[test]
+    fn settings_out_of_range_are_named() {
+        let good = SearchPlayerConfig::default();
+        assert_eq!(good.validate(), Ok(()));
+        for (bad, key) in [
+            (
+                SearchPlayerConfig {
+                    solve_empties: 25,
+                    ..good.clone()
+                },
+                "solve_empties",
+            ),
+            (
+                SearchPlayerConfig {
+                    solver_mib: 0,
+                    ..good.clone()
+                },
+                "solver_mib",
+            ),
+            (
+                SearchPlayerConfig {
+                    seconds: Some(-1.0),
+                    ..good.clone()
+                },
+                "seconds",
+            ),
+            (
+                SearchPlayerConfig {
+                    seconds: Some(f64::NAN),
+                    ..good.clone()
+                },
+                "seconds",
+            ),
+        ] {
+            let error = SearchPlayer::new("search", Uniform, bad)
+                .err()
+                .expect("it is out of range");
+            assert_eq!(error.key, key);
+        }
+    }
+
+    #[test]
+    fn the_last_squares_are_solved_and_time_is_kept() {
+        // The 4x4 start is within reach: every line of play ends as solved, 10 discs for White.
+        let config = SearchPlayerConfig {
+            solve_empties: 12,
+            solver_mib: 1,
+            ..SearchPlayerConfig::default()
+        };
+        let mut player = SearchPlayer::new("search", Uniform, config).expect("valid settings");
+        let mut game = Game::from_position(Position::start(Size::Four));
+        player.new_game(&game, 1).expect("never fails");
+        while !game.is_over() {
+            let mv = match game.must_pass() {
+                true => Move::Pass,
+                false => player.choose(&game).expect("never fails"),
+            };
+            game.play(mv).expect("legal");
+        }
+        assert_eq!(game.score(outflank_rules::Scoring::Tournament), -10);
+
+        // Simulations out of reach: the clock ends the search, with a move.
+        let mut config = SearchPlayerConfig {
+            seconds: Some(0.02),
+            solver_mib: 1,
+            ..SearchPlayerConfig::default()
+        };
+        config.search.simulations = 1_000_000_000;
+        config.search.method = outflank_search::Method::Puct;
+        let mut player = SearchPlayer::new("search", Uniform, config).expect("valid settings");
+        let game = Game::new(Size::Eight);
+        let mv = player.choose(&game).expect("never fails");
+        assert!(
+            mv.square()
+                .is_some_and(|square| game.legal_moves().contains(square))
+        );
+    }
+}
