@@ -8,7 +8,7 @@ pub static TUNE: std::sync::LazyLock<Vec<i32>> = std::sync::LazyLock::new(|| {
         .split(',')
         .filter_map(|s| s.parse().ok())
         .collect();
-    let d = [11, 4, 14, 17, 20, 23, 10, 512, 9, 4];
+    let d = [11, 12, 14, 17, 20, 23, 10, 512, 9, 4];
     for i in v.len()..d.len() {
         v.push(d[i]);
     }

@@ -154,20 +154,22 @@ impl<I: Isa> Search<'_, I> {
         }
     }
 
-    /// The four squares of a set, those first that are alone in their quarter of the board.
+    /// The four squares of a set, those first that are alone in their quarter of the board: who
+    /// plays there gets the last move of the quarter.
     #[inline(always)]
     fn by_parity(&self, empty: u64) -> [u32; 4] {
-        let odd = empty & self.odd_quadrants(empty);
-        let mut squares = [0; 4];
-        let mut count = 0;
-        for mut group in [odd, empty & !odd] {
-            while group != 0 {
-                squares[count & 3] = group.trailing_zeros();
-                group &= group - 1;
-                count += 1;
-            }
-        }
-        squares
+        let mut rest = empty;
+        let squares: [u32; 4] = std::array::from_fn(|_| {
+            let square = rest.trailing_zeros();
+            rest &= rest.wrapping_sub(1);
+            square
+        });
+        let quarters = squares.map(|square| self.geometry.quadrant_of[square as usize & 63]);
+        let [a, b, c, d] = quarters;
+        let shared = (a & b) | ((a | b) & c) | ((a | b | c) & d);
+        let alone = |i: usize| usize::from(quarters[i] & shared == 0) << i;
+        let order = ALONE_FIRST[alone(0) | alone(1) | alone(2) | alone(3)];
+        order.map(|i| squares[i as usize & 3])
     }
 
     /// The quarters of the board with an odd number of empty squares: whoever plays first there
@@ -201,3 +203,24 @@ impl<I: Isa> Search<'_, I> {
         }
     }
 }
+
+/// For each set of four places (bit `i` for place `i`) the order that begins with them.
+const ALONE_FIRST: [[u8; 4]; 16] = {
+    let mut orders = [[0; 4]; 16];
+    let mut set = 0;
+    while set < 16 {
+        let (mut i, mut first, mut other) = (0, 0, (set as u32).count_ones() as usize);
+        while i < 4 {
+            if set >> i & 1 == 1 {
+                orders[set][first] = i;
+                first += 1;
+            } else {
+                orders[set][other] = i;
+                other += 1;
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    orders
+};
