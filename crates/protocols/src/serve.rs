@@ -179,6 +179,10 @@ fn run(session: &mut impl Session, desk: &mut Desk, events: &Receiver<Event>) ->
                 if session.line(&line, desk)? == Flow::Quit {
                     return Ok(());
                 }
+                // It may have begun to think with more in the queue already.
+                if desk.may_interrupt() && waiting.iter().any(|line| session.interrupts(line)) {
+                    desk.stop_thinking();
+                }
             } else if let Some(end) = end_of_input.take() {
                 return end;
             } else {
@@ -190,7 +194,7 @@ fn run(session: &mut impl Session, desk: &mut Desk, events: &Receiver<Event>) ->
             None => desk.stop_thinking(),
             Some(Event::Line(line)) => {
                 desk.log("< ", &line)?;
-                if desk.is_thinking() && session.interrupts(&line) {
+                if desk.may_interrupt() && session.interrupts(&line) {
                     desk.stop_thinking();
                 }
                 waiting.push_back(line);

@@ -81,6 +81,14 @@ impl<'a> Desk<'a> {
         self.running.is_some()
     }
 
+    /// Whether the engine is thinking and has not been told to stop yet. The first line that
+    /// interrupts it decides what its result is good for.
+    pub(super) fn may_interrupt(&self) -> bool {
+        self.running
+            .as_ref()
+            .is_some_and(|running| !running.stop.is_set())
+    }
+
     pub(super) fn is_pondering(&self) -> bool {
         self.running.as_ref().is_some_and(|running| running.ponder)
     }
