@@ -22,6 +22,7 @@ mod features;
 mod network;
 mod optimizer;
 mod tensor_file;
+mod training_tower;
 mod weights;
 
 pub use architecture::{Architecture, ArchitectureError, Role, TensorSpec};

@@ -5,11 +5,15 @@ use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use crate::architecture::Architecture;
+use crate::training_tower::TowerKernels;
 use crate::weights::Weights;
 
 /// The network as a burn module, on any of burn's devices: for training, and for evaluation where
 /// no compiled kernels apply. Its parameters have the names, shapes and order of
 /// [`Architecture::tensors`].
+///
+/// In training on a CPU the tower is computed by the crate `kernels`, several times faster than by
+/// burn; everywhere else it is a chain of burn's operations.
 #[derive(Module, Debug)]
 pub struct Network {
     stem: Conv,
@@ -19,6 +23,8 @@ pub struct Network {
     ownership: Conv,
     #[module(skip)]
     architecture: Architecture,
+    #[module(skip)]
+    kernels: TowerKernels,
 }
 
 /// What the network says about a batch of positions. Everything is seen by the player to move in
@@ -73,7 +79,17 @@ impl Network {
                 margin: loader.dense(),
             },
             ownership: loader.conv(),
+            kernels: TowerKernels::new(&architecture),
             architecture,
+        }
+    }
+
+    /// The same network, its tower trained on this many threads instead of one for every core. The
+    /// number never changes a result.
+    pub fn with_threads(self, threads: usize) -> Network {
+        Network {
+            kernels: self.kernels.with_threads(threads),
+            ..self
         }
     }
 
@@ -98,17 +114,44 @@ impl Network {
 
     /// Evaluates `planes`, `[batch, planes, side, side]`, as [`encode`](crate::encode) makes them.
     pub fn forward(&self, planes: Tensor<4>) -> Output {
+        let device = planes.device();
+        let features = if device.is_autodiff() && TowerKernels::support(&device) {
+            self.kernel_tower(planes)
+        } else {
+            self.plain_tower(planes)
+        };
+        // The heads take each square's channels together: `[batch, area, channels]`.
+        let features = features.flatten(1, 2);
+        let (outcome, margin) = self.value.forward(features.clone());
+        Output {
+            policy: self.policy.forward(features.clone()),
+            outcome,
+            margin,
+            ownership: self.ownership.forward_squares(features).squeeze_dim(2),
+        }
+    }
+
+    /// The tower's output, `[batch, side, side, channels]`, by burn's own operations.
+    fn plain_tower(&self, planes: Tensor<4>) -> Tensor<4> {
         let mut x = relu(self.stem.forward(planes));
         for block in &self.tower {
             x = block.forward(x);
         }
-        let (outcome, margin) = self.value.forward(x.clone());
-        Output {
-            policy: self.policy.forward(x.clone()),
-            outcome,
-            margin,
-            ownership: self.ownership.forward(x).flatten(1, 3),
-        }
+        x.permute([0, 2, 3, 1])
+    }
+
+    /// The same by the CPU kernels.
+    fn kernel_tower(&self, planes: Tensor<4>) -> Tensor<4> {
+        let blocks = self
+            .tower
+            .iter()
+            .flat_map(|block| [&block.conv1, &block.conv2]);
+        let parameters = std::iter::once(&self.stem)
+            .chain(blocks)
+            .flat_map(|conv| [conv.weight.val().flatten(0, 3), conv.bias.val()])
+            .collect();
+        self.kernels
+            .forward(planes.permute([0, 2, 3, 1]), Tensor::cat(parameters, 0))
     }
 }
 
@@ -124,6 +167,16 @@ impl Conv {
         let border = self.weight.dims()[2] / 2;
         let options = ConvOptions::new([1, 1], [border, border], [1, 1], 1);
         conv2d(x, self.weight.val(), Some(self.bias.val()), options)
+    }
+
+    /// A 1x1 convolution of squares that keep their channels together: from
+    /// `[batch, area, inputs]` to `[batch, area, outputs]`.
+    fn forward_squares(&self, x: Tensor<3>) -> Tensor<3> {
+        let [batch, area, inputs] = x.dims();
+        let outputs = self.bias.dims()[0];
+        let weight = self.weight.val().flatten::<2>(1, 3).transpose();
+        let y = x.reshape([batch * area, inputs]).matmul(weight) + self.bias.val().unsqueeze();
+        y.reshape([batch, area, outputs])
     }
 }
 
@@ -160,8 +213,9 @@ struct PolicyHead {
 }
 
 impl PolicyHead {
-    fn forward(&self, x: Tensor<4>) -> Tensor<2> {
-        self.dense.forward(relu(self.conv.forward(x)).flatten(1, 3))
+    fn forward(&self, features: Tensor<3>) -> Tensor<2> {
+        let x = relu(self.conv.forward_squares(features));
+        self.dense.forward(x.swap_dims(1, 2).flatten(1, 2))
     }
 }
 
@@ -174,9 +228,9 @@ struct ValueHead {
 }
 
 impl ValueHead {
-    fn forward(&self, x: Tensor<4>) -> (Tensor<2>, Tensor<1>) {
-        let x = relu(self.conv.forward(x)).flatten(1, 3);
-        let x = relu(self.dense.forward(x));
+    fn forward(&self, features: Tensor<3>) -> (Tensor<2>, Tensor<1>) {
+        let x = relu(self.conv.forward_squares(features));
+        let x = relu(self.dense.forward(x.swap_dims(1, 2).flatten(1, 2)));
         (
             self.outcome.forward(x.clone()),
             self.margin.forward(x).squeeze_dim(1),
@@ -232,5 +286,115 @@ impl ModuleVisitor for Collector {
         let values = param.val().try_into_vec_as::<f32>();
         self.tensors
             .push(values.expect("the values of a tensor on a working device can be read"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use burn::tensor::Distribution;
+    use outflank_rules::Size;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::Feature;
+
+    fn network(architecture: &Architecture) -> Network {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let weights = Weights::init(architecture.clone(), &mut rng);
+        Network::new(&weights, &Device::flex().autodiff())
+    }
+
+    /// The tower's output, and the gradient of a sum of its products with fixed numbers.
+    fn output_and_gradients(
+        network: &Network,
+        tower: fn(&Network, Tensor<4>) -> Tensor<4>,
+    ) -> (Vec<f32>, Vec<Vec<f32>>) {
+        let device = Device::flex().autodiff();
+        device.seed(5);
+        let architecture = network.architecture();
+        let side = architecture.size.side();
+        let planes = Tensor::random(
+            [9, architecture.features.len(), side, side],
+            Distribution::Default,
+            &device,
+        );
+        let factors = Tensor::random(
+            [9, side, side, architecture.channels],
+            Distribution::Default,
+            &device,
+        );
+        let output = tower(network, planes);
+        let gradients = (output.clone() * factors).sum().backward();
+        let blocks = network
+            .tower
+            .iter()
+            .flat_map(|block| [&block.conv1, &block.conv2]);
+        let found = std::iter::once(&network.stem)
+            .chain(blocks)
+            .flat_map(|conv| {
+                let weight = conv
+                    .weight
+                    .val()
+                    .grad(&gradients)
+                    .unwrap()
+                    .try_into_vec_as();
+                let bias = conv.bias.val().grad(&gradients).unwrap().try_into_vec_as();
+                [weight.unwrap(), bias.unwrap()]
+            })
+            .collect();
+        (output.try_into_vec_as().unwrap(), found)
+    }
+
+    fn assert_close(found: &[f32], expected: &[f32]) {
+        assert_eq!(found.len(), expected.len());
+        let scale = expected
+            .iter()
+            .fold(0.0f32, |largest, x| largest.max(x.abs()));
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < 1e-4 * scale,
+                "{found} for {expected} of {scale}"
+            );
+        }
+    }
+
+    #[test]
+    fn kernels_and_burn_agree_on_towers_and_their_gradients() {
+        for (size, features, blocks, channels) in [
+            (Size::Eight, Feature::DEFAULT.to_vec(), 2, 32),
+            (Size::Six, vec![Feature::Own, Feature::Opponent], 1, 16),
+            (Size::Four, Feature::DEFAULT.to_vec(), 3, 48),
+        ] {
+            let architecture = Architecture {
+                size,
+                features,
+                blocks,
+                channels,
+                ..Architecture::default()
+            };
+            let network = network(&architecture);
+            let (expected, expected_gradients) =
+                output_and_gradients(&network, Network::plain_tower);
+            let (found, found_gradients) = output_and_gradients(&network, Network::kernel_tower);
+            assert_close(&found, &expected);
+            for (found, expected) in found_gradients.iter().zip(&expected_gradients) {
+                assert_close(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn threads_and_earlier_steps_never_change_a_bit() {
+        let network = network(&Architecture {
+            blocks: 1,
+            channels: 16,
+            ..Architecture::default()
+        });
+        let first = output_and_gradients(&network.clone().with_threads(1), Network::kernel_tower);
+        for threads in [1, 2, 3] {
+            let network = network.clone().with_threads(threads);
+            assert!(output_and_gradients(&network, Network::kernel_tower) == first);
+        }
     }
 }

@@ -61,7 +61,10 @@ impl TowerKernels {
 
     /// Whether the operation exists for tensors of this device.
     pub fn support(device: &Device) -> bool {
-        matches!(device.clone().inner().as_dispatch(), DispatchDevice::Flex(_))
+        matches!(
+            device.clone().inner().as_dispatch(),
+            DispatchDevice::Flex(_)
+        )
     }
 
     /// Evaluates the tower: `planes` is `[batch, side, side, planes]`, `parameters` is the weight
@@ -85,21 +88,34 @@ impl TowerKernels {
             bias: take(self.channels),
         };
         let stem = conv(self.inputs);
-        let blocks: Vec<_> =
-            (0..self.blocks).map(|_| [conv(self.channels), conv(self.channels)]).collect();
+        let blocks: Vec<_> = (0..self.blocks)
+            .map(|_| [conv(self.channels), conv(self.channels)])
+            .collect();
         TrainingTower::new(self.isa, self.shape, self.inputs, stem, &blocks)
             .expect("parameters fit their architecture")
     }
 
     fn borrow(&self) -> Memory {
-        self.spare.lock().expect("nothing panics while it holds the lock").pop().unwrap_or_default()
+        self.spare
+            .lock()
+            .expect("nothing panics while it holds the lock")
+            .pop()
+            .unwrap_or_default()
     }
 
     fn give_back(&self, memory: Memory) {
-        self.spare.lock().expect("nothing panics while it holds the lock").push(memory);
+        self.spare
+            .lock()
+            .expect("nothing panics while it holds the lock")
+            .push(memory);
     }
 
-    fn run(&self, tower: &TrainingTower, planes: &FloatTensor<Flex>, memory: &mut Memory) -> FloatTensor<Flex> {
+    fn run(
+        &self,
+        tower: &TrainingTower,
+        planes: &FloatTensor<Flex>,
+        memory: &mut Memory,
+    ) -> FloatTensor<Flex> {
         let planes = planes.to_contiguous();
         let planes: &[f32] = planes.as_slice().expect("planes are f32");
         let boards = planes.len() / self.shape.plain_len(self.inputs);
@@ -142,7 +158,11 @@ impl<C: CheckpointStrategy> TowerBackend for Autodiff<Flex, C> {
         parameters: FloatTensor<Self>,
         kernels: TowerKernels,
     ) -> FloatTensor<Self> {
-        match TowerBackward.prepare::<C>([parameters.node()]).compute_bound().stateful() {
+        match TowerBackward
+            .prepare::<C>([parameters.node()])
+            .compute_bound()
+            .stateful()
+        {
             OpsKind::Tracked(prep) => {
                 let parameters = parameters.into_primitive().to_contiguous();
                 let tower = kernels.pack(parameters.as_slice().expect("parameters are f32"));
@@ -173,7 +193,11 @@ struct SavedTower {
 
 impl Saved {
     fn new(kernels: TowerKernels, tower: TrainingTower, memory: Memory) -> Saved {
-        Saved(Arc::new(Mutex::new(SavedTower { kernels, tower, memory })))
+        Saved(Arc::new(Mutex::new(SavedTower {
+            kernels,
+            tower,
+            memory,
+        })))
     }
 }
 
@@ -192,9 +216,19 @@ impl Backward<Flex, 1> for TowerBackward {
 
     fn backward(self, ops: Ops<Saved, 1>, gradients: &mut Gradients, _: &mut Checkpointer) {
         let gradient = gradients.consume::<Flex>(&ops.node).to_contiguous();
-        let [Some(parameters)] = ops.parents else { return };
-        let mut saved = ops.state.0.lock().expect("no other backward pass has panicked");
-        let SavedTower { kernels, tower, memory } = &mut *saved;
+        let [Some(parameters)] = ops.parents else {
+            return;
+        };
+        let mut saved = ops
+            .state
+            .0
+            .lock()
+            .expect("no other backward pass has panicked");
+        let SavedTower {
+            kernels,
+            tower,
+            memory,
+        } = &mut *saved;
         tower.backward(
             &mut memory.activations,
             gradient.as_slice().expect("gradients are f32"),
@@ -202,8 +236,12 @@ impl Backward<Flex, 1> for TowerBackward {
             kernels.threads,
         );
         let layers = &memory.gradients.layers;
-        let flat: Vec<f32> =
-            layers.iter().flat_map(|layer| [&layer.weight, &layer.bias]).flatten().copied().collect();
+        let flat: Vec<f32> = layers
+            .iter()
+            .flat_map(|layer| [&layer.weight, &layer.bias])
+            .flatten()
+            .copied()
+            .collect();
         let len = flat.len();
         let flat = Flex::float_from_data(TensorData::new(flat, [len]), &Default::default());
         gradients.register::<Flex>(parameters.id, flat);

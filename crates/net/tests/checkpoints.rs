@@ -154,7 +154,7 @@ fn a_wrong_architecture_in_the_header_names_both_shapes() {
     let deeper = patched(&bytes, "blocks = 1", "blocks = 2");
     assert_eq!(
         error(&deeper),
-        "there are 16 tensors; the architecture has 20"
+        "there are 20 tensors; the architecture has 24"
     );
     let unknown = patched(&bytes, "blocks = 1", "blacks = 1");
     assert!(error(&unknown).contains("blacks"));
