@@ -6,6 +6,8 @@
 
 mod args;
 mod commands;
+mod engines;
+mod output;
 mod players;
 mod progress;
 mod settings;
@@ -21,8 +23,39 @@ fn main() -> ExitCode {
     match commands::run(args::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("outflank: {error:#}");
+            eprintln!("outflank: {}", one_line(&error));
             ExitCode::from(FAILURE)
         }
+    }
+}
+
+/// An error and its causes as one line. A cause that only repeats how the line ends already is left
+/// out: wrappers of input/output errors quote them in full.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        let said = line.rsplit(": ").next().unwrap_or_default();
+        if line.is_empty() {
+            line = cause;
+        } else if !cause.ends_with(said) {
+            line = format!("{line}: {cause}");
+        }
+    }
+    line.replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+
+    #[test]
+    fn causes_are_told_once() {
+        let error = anyhow!("disk full (os error 28)")
+            .context("copying: disk full (os error 28)")
+            .context("cannot write a.rec: disk full (os error 28)")
+            .context("generation 3");
+        assert_eq!(one_line(&error), "generation 3: cannot write a.rec: disk full (os error 28)");
     }
 }

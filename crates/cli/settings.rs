@@ -115,8 +115,10 @@ impl Settings {
             #[serde(default = "format")]
             format: u32,
         }
-        let describe =
-            |error: toml::de::Error| anyhow::anyhow!("{source}: {}", error.to_string().trim_end());
+        let describe = |error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            anyhow::anyhow!("{source}, line {line}: {}", error.message())
+        };
         let version: Version = toml::from_str(text).map_err(describe)?;
         if version.format != FORMAT {
             bail!(

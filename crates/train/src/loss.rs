@@ -82,3 +82,73 @@ fn huber(error: Tensor<1>) -> Tensor<1> {
     let small = size.clone().clamp_max(1.0);
     small.clone().square() * 0.5 + (size - small)
 }
+
+#[cfg(test)]
+mod tests {
+    use burn::tensor::{Device, TensorData};
+
+    use super::*;
+
+    /// The parts of the loss for two samples, computed number by number.
+    #[test]
+    fn parts_agree_with_plain_arithmetic() {
+        let device = Device::flex();
+        let matrix = |values: &[f32], columns: usize| {
+            let shape = [values.len() / columns, columns];
+            Tensor::<2>::from_data(TensorData::new(values.to_vec(), shape), &device)
+        };
+        let vector = |values: &[f32]| {
+            Tensor::<1>::from_data(TensorData::new(values.to_vec(), [values.len()]), &device)
+        };
+        // The third move is illegal in the first sample, however much the network wants it.
+        let output = Output {
+            policy: matrix(&[1.0, 2.0, 90.0, 0.5, 0.5, 0.5], 3),
+            outcome: matrix(&[0.2, -0.1, 0.4, 1.0, 0.0, -1.0], 3),
+            margin: vector(&[0.5, -2.0]),
+            ownership: matrix(&[0.3, -0.2, 0.0, 1.0, -1.0, 0.5], 3),
+        };
+        let target = Tensors {
+            planes: Tensor::zeros([2, 1, 1, 3], &device),
+            illegal: matrix(&[0.0, 0.0, -1e9, 0.0, 0.0, 0.0], 3),
+            policy: matrix(&[0.25, 0.75, 0.0, 0.0, 0.0, 0.0], 3),
+            outcome: matrix(&[1.0, 0.0, 0.0, 0.5, 0.0, 0.5], 3),
+            margin: vector(&[0.1, 0.5]),
+            margin_known: vector(&[1.0, 1.0]),
+            ownership: matrix(&[1.0, 0.0, 0.5, 1.0, 1.0, 1.0], 3),
+            ownership_known: vector(&[1.0, 0.0]),
+            weight: vector(&[1.0, 2.0]),
+        };
+        let config = LossConfig {
+            policy: 1.0,
+            outcome: 2.0,
+            margin: 3.0,
+            ownership: 4.0,
+        };
+        let (total, parts) = loss(output, target, &config);
+        let parts = parts.try_into_vec_as::<f32>().expect("readable");
+
+        let log_softmax =
+            |logits: &[f64], i: usize| logits[i] - logits.iter().map(|x| x.exp()).sum::<f64>().ln();
+        let policy = -(0.25 * log_softmax(&[1.0, 2.0], 0) + 0.75 * log_softmax(&[1.0, 2.0], 1));
+        let first = -log_softmax(&[0.2, -0.1, 0.4], 0);
+        let second = -0.5 * (log_softmax(&[1.0, 0.0, -1.0], 0) + log_softmax(&[1.0, 0.0, -1.0], 2));
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        let ownership = -(sigmoid(0.6).ln() + (1.0 - sigmoid(-0.4)).ln() + 0.5f64.ln()) / 3.0;
+        // The second margin is off by 2.5: half a square up to 1, then linear.
+        let expected = [
+            policy / 2.0,
+            (first + 2.0 * second) / 2.0,
+            (0.5 * 0.4 * 0.4 + 2.0 * (0.5 + 1.5)) / 2.0,
+            ownership / 2.0,
+        ];
+        for (part, expected) in parts.iter().zip(expected) {
+            assert!(
+                (f64::from(*part) - expected).abs() < 1e-5,
+                "{part} {expected}"
+            );
+        }
+        let sum = expected[0] + 2.0 * expected[1] + 3.0 * expected[2] + 4.0 * expected[3];
+        let total = f64::from(total.into_scalar::<f32>());
+        assert!((total - sum).abs() < 1e-4, "{total} {sum}");
+    }
+}

@@ -1,15 +1,20 @@
 use outflank_rules::{Game, Move};
 use outflank_solver::Solver;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
+use super::random_move;
 use crate::{Player, PlayerError};
 
 /// Plays perfectly, for the most discs, as soon as few enough squares are empty, and like another
-/// player until then. On 4x4, 12 empties are the whole game.
+/// player until then. Of several best moves it takes each with the same chance, as the game's seed
+/// decides. On 4x4, 12 empties are the whole game.
 pub struct Perfect {
     name: String,
     empties: u32,
     solver: Solver,
     before: Box<dyn Player>,
+    rng: ChaCha8Rng,
 }
 
 /// Enough for 20 empties, and quick to clear between games.
@@ -24,6 +29,7 @@ impl Perfect {
             empties,
             solver: Solver::new(TABLE_BYTES),
             before,
+            rng: ChaCha8Rng::seed_from_u64(0),
         }
     }
 }
@@ -34,8 +40,7 @@ impl Player for Perfect {
     }
 
     fn new_game(&mut self, game: &Game, seed: u64) -> Result<(), PlayerError> {
-        // Which of several best moves is found may depend on what the table holds.
-        self.solver.clear();
+        self.rng = ChaCha8Rng::seed_from_u64(seed);
         self.before.new_game(game, seed)
     }
 
@@ -44,7 +49,8 @@ impl Player for Perfect {
         if board.empties() > self.empties {
             return self.before.choose(game);
         }
-        Ok(self.solver.exact_with_move(&board).1)
+        let best = self.solver.optimal_moves(&board).1;
+        Ok(random_move(best, &mut self.rng))
     }
 }
 

@@ -1,0 +1,156 @@
+//! A trainer over a run: it can stop and go on, and there is only one.
+
+use std::ops::ControlFlow;
+
+use burn::tensor::Device;
+use outflank_net::{Architecture, Model};
+use outflank_records::chunk;
+use outflank_rules::Size;
+use outflank_run::{ChunkKey, Location, Run, Store};
+use outflank_search::{SearchConfig, Uniform};
+use outflank_selfplay::{SelfplayConfig, play_games};
+use outflank_train::{LearnError, Learner, LearningPlan, TrainingConfig, WindowConfig};
+
+fn architecture() -> Architecture {
+    Architecture {
+        size: Size::Four,
+        blocks: 1,
+        channels: 16,
+        ..Architecture::default()
+    }
+}
+
+fn training() -> TrainingConfig {
+    TrainingConfig {
+        batch_size: 16,
+        samples_per_position: 1.0,
+        // Smaller than two generations, so that old positions leave it.
+        window: WindowConfig {
+            least: 60,
+            share: 0.5,
+            most: 120,
+        },
+        ..TrainingConfig::default()
+    }
+}
+
+fn run() -> Run {
+    let store = Store::open(&Location::Memory).expect("memory is there");
+    Run::open_or_create(store).expect("an empty store becomes a run")
+}
+
+/// Publishes the games of a generation: the same in every run, whatever its network is.
+fn publish(run: &Run, generation: u64) {
+    let config = SelfplayConfig {
+        search: SearchConfig {
+            simulations: 4,
+            ..SearchConfig::default()
+        },
+        opening_plies: [0, 3],
+        solve_empties: 3,
+        ..SelfplayConfig::default()
+    };
+    let seeds: Vec<u64> = (0..8).map(|game| 100 * generation + game).collect();
+    let mut games = vec![None; seeds.len()];
+    play_games(
+        &config,
+        Size::Four,
+        &seeds,
+        1,
+        || Uniform,
+        |index, game| {
+            games[index] = Some(game);
+            ControlFlow::Continue(())
+        },
+    );
+    let games: Vec<_> = games.into_iter().flatten().collect();
+    let key = ChunkKey {
+        generation,
+        worker: "test".parse().expect("a name"),
+        seq: 0,
+    };
+    run.publish_chunk(&key, chunk::encode(&games).expect("few games"))
+        .expect("published");
+}
+
+fn plan<'a>(architecture: &'a Architecture, training: &'a TrainingConfig) -> LearningPlan<'a> {
+    LearningPlan {
+        architecture,
+        training,
+        seed: 5,
+        generations: 4,
+    }
+}
+
+fn model(run: &Run) -> Vec<u8> {
+    let latest = run.latest().expect("readable").expect("there is a model");
+    let name = Model::FILE.parse().expect("a name");
+    run.read_model(&latest, &name)
+        .expect("the model is there")
+        .to_vec()
+}
+
+#[test]
+fn a_trainer_that_starts_again_goes_on_as_if_it_had_not_stopped() {
+    let (architecture, training, device) = (architecture(), training(), Device::flex());
+    let whole = run();
+    let mut learner =
+        Learner::open(&whole, plan(&architecture, &training), &device).expect("a new run");
+    let parts = run();
+    Learner::open(&parts, plan(&architecture, &training), &device).expect("a new run");
+    assert_eq!(model(&whole), model(&parts), "equal seeds, equal networks");
+    for generation in 0..4 {
+        publish(&whole, generation);
+        publish(&parts, generation);
+        let lesson = learner.learn(|_, _| ()).expect("there are games");
+        let mut again = Learner::open(&parts, plan(&architecture, &training), &device)
+            .expect("the run goes on");
+        assert_eq!(again.latest().seq, generation);
+        let lesson_again = again.learn(|_, _| ()).expect("there are games");
+        assert_eq!(lesson.window, lesson_again.window);
+        assert_eq!(lesson.losses, lesson_again.losses);
+        assert_eq!(model(&whole), model(&parts), "generation {generation}");
+    }
+    let audit = parts.audit().expect("readable");
+    assert_eq!(
+        (audit.entries, audit.games, audit.problems),
+        (5, 32, Vec::new())
+    );
+}
+
+#[test]
+fn of_two_trainers_one_has_to_stop() {
+    let (architecture, training, device) = (architecture(), training(), Device::flex());
+    let run = run();
+    let mut first =
+        Learner::open(&run, plan(&architecture, &training), &device).expect("a new run");
+    let mut second =
+        Learner::open(&run, plan(&architecture, &training), &device).expect("the same run");
+    publish(&run, 0);
+    first.learn(|_, _| ()).expect("the first is in time");
+    let error = second.learn(|_, _| ()).expect_err("the second is too late");
+    assert!(matches!(error, LearnError::Rival { seq: 1, .. }), "{error}");
+    assert_eq!(run.history().expect("readable").len(), 2);
+}
+
+#[test]
+fn a_generation_without_games_and_a_network_of_another_shape_are_refused() {
+    let (architecture, training, device) = (architecture(), training(), Device::flex());
+    let run = run();
+    let mut learner =
+        Learner::open(&run, plan(&architecture, &training), &device).expect("a new run");
+    let error = learner.learn(|_, _| ()).expect_err("nothing to learn from");
+    assert!(matches!(error, LearnError::NoPositions(0)), "{error}");
+    let wider = Architecture {
+        channels: 32,
+        ..architecture.clone()
+    };
+    let error = Learner::open(&run, plan(&wider, &training), &device)
+        .err()
+        .expect("another shape");
+    let message = error.to_string();
+    assert!(
+        message.contains("16") && message.contains("32"),
+        "{message}"
+    );
+}
