@@ -14,7 +14,7 @@ pub enum RunError {
         reason: String,
     },
     /// Text that cannot be part of a file name.
-    #[error("'{0}' is not a name; expected 1 to 64 letters, digits, '-' or '_'")]
+    #[error("'{0}' is not a name; expected 1 to 64 letters, digits, '-', '_', and dots inside")]
     Name(String),
     /// There is nothing, where a run was expected.
     #[error("there is no run at {0}")]

@@ -1,4 +1,4 @@
-//! Runs: how they start, what they refuse, chunks, commits and the audit.
+//! Runs: how they start, what they refuse, chunks, commits and results.
 
 mod common;
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::Barrier;
 
 use common::{chunk_of, folder_run, game, key, name, next_entry, stores};
-use outflank_run::{Audit, Commit, Created, Folder, LogEntry, Run, RunError, Store};
+use outflank_run::{Audit, Commit, Created, Folder, LogEntry, Run};
 
 #[test]
 fn an_empty_place_becomes_a_run_and_opens_again() {
@@ -278,134 +278,6 @@ fn entries_that_would_break_the_log_are_not_written() {
     assert!(refused(&twice).ends_with("it takes games/000000/w-000000.rec twice"));
     assert_eq!(run.history().expect("a good log").len(), 1);
     assert_eq!(run.commit(&good).expect("commits"), Commit::Committed);
-}
-
-/// A run of two commits with one chunk taken.
-fn small_run() -> (tempfile::TempDir, Run, LogEntry) {
-    let (folder, run) = folder_run();
-    run.commit(&next_entry(&run, "t")).expect("commits");
-    run.publish_chunk(&key(0, "w", 0), chunk_of(0..4))
-        .expect("writes");
-    let entry = next_entry(&run, "t");
-    run.commit(&entry).expect("commits");
-    (folder, run, entry)
-}
-
-#[test]
-fn damaged_files_are_named() {
-    let named = |store: &Store, error: RunError, file: &str| {
-        let text = error.to_string();
-        assert!(text.starts_with(&store.path(file)), "{text}");
-        assert!(!text.contains('\n'));
-        text
-    };
-    let (folder, run, entry) = small_run();
-    let store = run.store();
-    let path = |file: &str| folder.path().join(file);
-
-    let chunk = "games/000000/w-000000.rec";
-    let whole = fs::read(path(chunk)).expect("reads");
-    fs::write(path(chunk), &whole[..whole.len() / 2]).expect("writes");
-    let text = named(
-        store,
-        run.read_taken(&entry.chunks[0]).expect_err("truncated"),
-        chunk,
-    );
-    assert!(text.contains("the chunk is truncated"), "{text}");
-    assert_eq!(run.audit().expect("a good log").problems, [text]);
-    fs::write(path(chunk), chunk_of(0..3)).expect("writes");
-    let text = named(
-        store,
-        run.read_taken(&entry.chunks[0]).expect_err("another"),
-        chunk,
-    );
-    assert!(
-        text.ends_with("it is not the chunk that the log took"),
-        "{text}"
-    );
-    fs::remove_file(path(chunk)).expect("removes");
-    let text = named(
-        store,
-        run.read_taken(&entry.chunks[0]).expect_err("removed"),
-        chunk,
-    );
-    assert!(text.ends_with("is missing"), "{text}");
-    fs::write(path(chunk), whole).expect("writes");
-
-    let model = "models/000001-t/model.safetensors";
-    fs::write(path(model), "weight").expect("writes");
-    let text = named(
-        store,
-        run.read_model(&entry, &name("model.safetensors"))
-            .expect_err("damaged"),
-        model,
-    );
-    assert!(
-        text.ends_with("its 6 bytes are not those that were committed"),
-        "{text}"
-    );
-    fs::remove_file(path(model)).expect("removes");
-    named(
-        store,
-        run.read_model(&entry, &name("model.safetensors"))
-            .expect_err("removed"),
-        model,
-    );
-    let optimiser = run
-        .read_model(&entry, &name("optimiser.bin"))
-        .expect_err("never put");
-    named(store, optimiser, "models/000001-t/optimiser.bin");
-    assert_eq!(run.audit().expect("a good log").problems.len(), 1);
-
-    let (first, second) = ("log/000000.json", "log/000001.json");
-    let whole = fs::read_to_string(path(second)).expect("reads");
-    for (from, to) in [
-        ("\"seq\": 1", "\"seq\": 2"),
-        ("\"games\": 4", "\"games\": 5"),
-        ("\"generation\"", "\"gen\""),
-        ("games/000000/w-000000.rec", "games/000001/w-000000.rec"),
-        ("games/000000/w-000000.rec", "games/0/../w-000000.rec"),
-        ("\"totals\"", "\"total\""),
-    ] {
-        if whole.contains(from) {
-            fs::write(path(second), whole.replacen(from, to, 1)).expect("writes");
-            let text = named(store, run.history().expect_err(to), second);
-            assert!(text.contains("is damaged: "), "{text}");
-        }
-    }
-    for length in [0, 1, whole.len() / 2, whole.len() - 2] {
-        fs::write(path(second), &whole[..length]).expect("writes");
-        named(store, run.latest().expect_err("truncated"), second);
-        named(store, run.history().expect_err("truncated"), second);
-    }
-    fs::write(path(second), &whole).expect("writes");
-    fs::remove_file(path(first)).expect("removes");
-    let text = named(store, run.history().expect_err("a gap"), first);
-    assert!(text.ends_with("is missing"), "{text}");
-}
-
-#[test]
-fn the_audit_notices_repeated_and_illegal_games() {
-    let (_folder, run) = folder_run();
-    run.commit(&next_entry(&run, "t")).expect("commits");
-    run.publish_chunk(&key(0, "a", 0), chunk_of(0..4))
-        .expect("writes");
-    run.publish_chunk(&key(0, "b", 0), chunk_of(3..6))
-        .expect("writes");
-    let mut illegal = game(7);
-    illegal.black_margin += 1;
-    let bytes = outflank_records::chunk::encode(&[illegal]).expect("small");
-    run.publish_chunk(&key(0, "c", 0), bytes).expect("writes");
-    run.commit(&next_entry(&run, "t")).expect("commits");
-    let audit = run.audit().expect("a good log");
-    assert_eq!((audit.games, audit.repeated, audit.stale), (8, 1, 0));
-    let [problem] = &audit.problems[..] else {
-        panic!("{:?}", audit.problems)
-    };
-    let expected = run
-        .store()
-        .path("games/000000/c-000000.rec: game 1: the recorded result is");
-    assert!(problem.starts_with(&expected), "{problem}");
 }
 
 #[test]
