@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use outflank_rules::Scoring;
@@ -37,11 +37,13 @@ impl Default for SolveOptions<'_> {
     }
 }
 
-/// The limits of one search, asked now and then.
+/// The limits of one search, shared by its threads and asked now and then.
 pub(crate) struct Control<'a> {
     pub node_limit: u64,
     deadline: Option<Instant>,
     cancel: Option<&'a AtomicBool>,
+    nodes: AtomicU64,
+    over: AtomicBool,
 }
 
 impl<'a> Control<'a> {
@@ -53,14 +55,32 @@ impl<'a> Control<'a> {
                 .time_limit
                 .and_then(|limit| Instant::now().checked_add(limit)),
             cancel: options.cancel,
+            nodes: AtomicU64::new(0),
+            over: AtomicBool::new(false),
         }
     }
 
-    /// Whether to give up for another reason than the number of nodes.
-    pub fn is_over(&self) -> bool {
-        self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
+    /// Counts nodes of one thread, and tells whether a limit is reached.
+    pub fn spend(&self, nodes: u64) -> bool {
+        let spent = nodes + self.nodes.fetch_add(nodes, Relaxed);
+        if spent >= self.node_limit
+            || self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
             || self
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            self.over.store(true, Relaxed);
+        }
+        self.is_over()
+    }
+
+    /// Whether a limit was reached.
+    pub fn is_over(&self) -> bool {
+        self.over.load(Relaxed)
+    }
+
+    /// All nodes counted so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
     }
 }

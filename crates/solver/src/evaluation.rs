@@ -33,7 +33,6 @@ struct Pattern {
 
 /// Which weights a board of some size has, and which of them a position takes.
 pub struct Layout {
-    size: Size,
     patterns: Vec<Pattern>,
     own_moves: u32,
     opp_moves: u32,
@@ -52,7 +51,6 @@ impl Layout {
         let opp_moves = own_moves + MOST_MOVES as u32 + 1;
         let weights = opp_moves as usize + MOST_MOVES + 1;
         Layout {
-            size,
             patterns,
             own_moves,
             opp_moves,

@@ -22,6 +22,7 @@ mod isa;
 mod last;
 mod null_window;
 mod ordering;
+mod parallel;
 mod root;
 mod search;
 mod shallow;

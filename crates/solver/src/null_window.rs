@@ -1,13 +1,11 @@
 use crate::isa::Isa;
 use crate::ordering::Candidate;
+use crate::parallel::SPLIT_EMPTIES;
 use crate::search::{NONE, Search};
 use crate::table::{Entry, NO_SQUARE};
 
 /// Fewer empty squares than this are searched without the table.
 pub(crate) const TABLE_EMPTIES: u32 = 7;
-
-/// From this many empty squares on, the moves' own entries are asked for a cut-off first.
-const ENHANCED_EMPTIES: u32 = 9;
 
 impl<I: Isa> Search<'_, I> {
     /// Any position with the null window (`alpha`, `alpha + 1`), fail-soft. `moves` are the
@@ -80,6 +78,18 @@ impl<I: Isa> Search<'_, I> {
         let mut best = NONE;
         let mut best_square = NO_SQUARE;
         while let Some(candidate) = self.pop_best(start) {
+            if best > NONE
+                && empties >= SPLIT_EMPTIES
+                && let Some(pool) = self.pool
+                && pool.wants_work()
+            {
+                self.candidates.push(candidate);
+                (best, best_square) = self.share(pool, start, alpha, best, best_square);
+                if self.stopped {
+                    return 0;
+                }
+                break;
+            }
             self.nodes += 1;
             let Candidate {
                 own, opp, moves, ..

@@ -31,7 +31,7 @@ impl<I: Isa> Search<'_, I> {
             return 0;
         }
         let key = self.key(own, opp);
-        let known = self.table.probe(key).unwrap_or(Entry::UNKNOWN);
+        let known = self.table_for(empties).probe(key).unwrap_or(Entry::UNKNOWN);
         let (lower, upper) = (i32::from(known.lower), i32::from(known.upper));
         if lower >= beta || lower == upper {
             return lower;
@@ -75,7 +75,7 @@ impl<I: Isa> Search<'_, I> {
             upper: upper as i8,
             best: best_square,
         };
-        self.table.store(key, empties, entry);
+        self.table_for(empties).store(key, empties, entry);
         best
     }
 

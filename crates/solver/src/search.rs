@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use outflank_rules::{Scoring, Size};
 
 use crate::control::Control;
@@ -5,6 +7,7 @@ use crate::evaluation::Evaluation;
 use crate::geometry::Geometry;
 use crate::isa::Isa;
 use crate::ordering::Candidate;
+use crate::parallel::{Pool, Split};
 use crate::table::{Key, Table};
 
 /// Below every score.
@@ -15,8 +18,8 @@ pub(crate) struct Search<'a, I> {
     pub isa: I,
     pub geometry: &'static Geometry,
     pub evaluation: Option<&'static Evaluation>,
-    pub table: &'a Table,
-    pub near: &'a Table,
+    table: &'a Table,
+    near: &'a Table,
     pub control: &'a Control<'a>,
     pub scoring: Scoring,
     /// The moves not yet searched of all nodes from the root to the current one.
@@ -26,20 +29,24 @@ pub(crate) struct Search<'a, I> {
     pub nodes: u64,
     /// The limits are exceeded: every result from now on is meaningless.
     pub stopped: bool,
+    /// As many of them are known to all threads.
+    counted: u64,
+    /// The other threads, if there are any.
+    pub pool: Option<&'a Pool>,
+    /// The shared node that this thread searches below.
+    pub split: Option<Arc<Split>>,
     /// Nodes at which the clock is looked at again.
     next_check: u64,
 }
-
-const NODES_BETWEEN_CHECKS: u64 = 20_000;
 
 impl<'a, I: Isa> Search<'a, I> {
     pub fn new(
         isa: I,
         size: Size,
         scoring: Scoring,
-        table: &'a Table,
-        near: &'a Table,
+        [table, near]: [&'a Table; 2],
         control: &'a Control<'a>,
+        pool: Option<&'a Pool>,
     ) -> Search<'a, I> {
         Search {
             isa,
@@ -52,6 +59,9 @@ impl<'a, I: Isa> Search<'a, I> {
             candidates: Vec::with_capacity(512),
             salt: (2 * size.side() as u64 + (scoring == Scoring::Plain) as u64) << 40,
             nodes: 0,
+            counted: 0,
+            pool,
+            split: None,
             stopped: false,
             next_check: 0,
         }
@@ -94,11 +104,23 @@ impl<'a, I: Isa> Search<'a, I> {
     #[inline(always)]
     pub fn check_limits(&mut self) -> bool {
         if self.nodes >= self.next_check {
-            self.next_check = (self.nodes + NODES_BETWEEN_CHECKS).min(self.control.node_limit);
-            if self.nodes >= self.control.node_limit || self.control.is_over() {
-                self.stopped = true;
-            }
+            self.count();
+            let interval = if self.pool.is_some() { 1_000 } else { 20_000 };
+            self.next_check = (self.nodes + interval).min(self.control.node_limit);
+            self.stopped = self.is_pointless();
         }
         self.stopped
+    }
+
+    /// Whether a limit is reached, or another thread has found out that this one's work does not
+    /// matter.
+    pub fn is_pointless(&self) -> bool {
+        self.control.is_over() || self.split.as_ref().is_some_and(|split| split.is_cut())
+    }
+
+    /// Adds the nodes since the last time to those of all threads.
+    pub fn count(&mut self) {
+        self.control.spend(self.nodes - self.counted);
+        self.counted = self.nodes;
     }
 }

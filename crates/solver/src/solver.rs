@@ -4,6 +4,7 @@ use crate::control::{Control, SolveOptions};
 #[cfg(target_arch = "x86_64")]
 use crate::isa::Avx2;
 use crate::isa::{Isa, Portable};
+use crate::parallel::Pool;
 use crate::search::Search;
 use crate::table::Table;
 
@@ -76,21 +77,24 @@ impl Solution {
 /// ```
 pub struct Solver {
     table: Table,
-    near: Table,
+    /// Each thread's own table for positions with few empty squares, which stays in its cache.
+    near: Vec<Table>,
     #[cfg(target_arch = "x86_64")]
     avx2: Option<Avx2>,
 }
 
+/// Bytes of a thread's table for few empty squares.
+const NEAR_BYTES: usize = 512 << 10;
+
 impl Solver {
-    /// A solver with a table of about this size in bytes, rounded down to a power of two. A
-    /// megabyte is enough for self-play's endings of ten to fourteen squares; for twenty and more
-    /// give it a hundred times that.
+    /// A solver with a table of about this size in bytes, rounded down to a power of two; half a
+    /// megabyte comes on top for each thread of a search. A megabyte is enough for self-play's
+    /// endings of ten to fourteen squares, and a hundred for twenty and more.
     pub fn new(table_bytes: usize) -> Solver {
         Solver {
-            table: Table::new(table_bytes),
-            near: Table::new((1 << 10) * crate::guess::TUNE[7] as usize),
             #[cfg(target_arch = "x86_64")]
             avx2: Avx2::detect(),
+            ..Solver::portable(table_bytes)
         }
     }
 
@@ -98,7 +102,7 @@ impl Solver {
     pub fn portable(table_bytes: usize) -> Solver {
         Solver {
             table: Table::new(table_bytes),
-            near: Table::new((1 << 10) * crate::guess::TUNE[7] as usize),
+            near: vec![Table::new(NEAR_BYTES)],
             #[cfg(target_arch = "x86_64")]
             avx2: None,
         }
@@ -107,7 +111,7 @@ impl Solver {
     /// Forgets all positions, so that the next search costs what it would cost a new solver.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.near.clear();
+        self.near.iter().for_each(Table::clear);
     }
 
     /// The score under best play: the mover's discs minus the opponent's, empty squares to the
@@ -141,7 +145,11 @@ impl Solver {
     pub fn solve(&mut self, board: &Board, options: &SolveOptions) -> Solution {
         let control = Control::new(options);
         self.table.start_search();
-        self.near.start_search();
+        let threads = options.threads.max(1);
+        while self.near.len() < threads {
+            self.near.push(Table::new(NEAR_BYTES));
+        }
+        self.near.iter().for_each(Table::start_search);
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = self.avx2 {
             return self.solve_with(avx2, board, options, &control);
@@ -174,20 +182,37 @@ impl Solver {
         } else {
             (-area - 1, area + 1)
         };
-        let mut search = Search::new(
-            isa,
-            board.size(),
-            options.scoring,
-            &self.table,
-            &self.near,
-            control,
-        );
-        let (bounds, best) = search.solve(board, window);
+        let pool = Pool::default();
+        let pool = (options.threads > 1).then_some(&pool);
+        let mut searches = self.near.iter().take(options.threads.max(1)).map(|near| {
+            Search::new(
+                isa,
+                board.size(),
+                options.scoring,
+                [&self.table, near],
+                control,
+                pool,
+            )
+        });
+        let mut search = searches.next().expect("there is a table for each thread");
+        let (bounds, best) = std::thread::scope(|scope| {
+            if let Some(pool) = pool {
+                for mut helper in searches {
+                    scope.spawn(move || helper.help(pool));
+                }
+            }
+            let result = search.solve(board, window);
+            if let Some(pool) = pool {
+                pool.finish();
+            }
+            result
+        });
+        search.count();
         Solution {
             lower: bounds.lower,
             upper: bounds.upper,
             best,
-            nodes: search.nodes,
+            nodes: control.nodes(),
         }
     }
 
