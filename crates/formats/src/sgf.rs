@@ -1,4 +1,4 @@
-//! SGF, the Smart Game Format (FF[4], GM[2] is Othello).
+//! SGF, the Smart Game Format, fourth edition, in which Othello is game number 2.
 //!
 //! ```text
 //! (;FF[4]GM[2]SZ[8]PB[..]PW[..]RE[B+4];B[f5];W[d6];B[PA])
