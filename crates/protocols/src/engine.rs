@@ -1,6 +1,5 @@
 use std::error::Error;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -112,17 +111,14 @@ impl fmt::Display for Depth {
     }
 }
 
-impl FromStr for Depth {
-    type Err = ();
-
+impl Depth {
     /// Reads what engines write: a number, perhaps with more behind it.
-    fn from_str(text: &str) -> Result<Depth, ()> {
+    pub(crate) fn parse(text: &str) -> Option<Depth> {
         let end = text
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(text.len());
         let (number, rest) = text.split_at(end);
-        let number = number.parse().map_err(|_| ())?;
-        Ok(match (number, rest.as_bytes()) {
+        Some(match (number.parse().ok()?, rest.as_bytes()) {
             (100, [b'%', b'W' | b'w', ..]) => Depth::WinLoss,
             (100, [b'%', ..]) => Depth::Exact,
             (percent, [b'%', ..]) => Depth::Selective(percent),

@@ -58,7 +58,7 @@ fn whole_games_with_passes() {
         for size in [Size::Four, Size::Six, Size::Eight, Size::Eight] {
             let mut game = Game::new(size);
             while !game.is_over() {
-                let is_first = game.plies().len() % 2 == 0;
+                let is_first = game.plies().len().is_multiple_of(2);
                 let player = if is_first { &mut first } else { &mut greedy };
                 let choice = player.choose(&game, Some(Duration::from_secs(60))).unwrap();
                 assert_eq!(choice.mv, expected(&game, !is_first));
@@ -105,6 +105,25 @@ fn any_game_can_follow_any_other() {
         }
         assert_eq!(engine.starts(), 1);
     }
+}
+
+#[test]
+fn engines_that_cannot_be_told_of_passes() {
+    let mut game = Game::from_transcript(Position::start(Size::Eight), PASSING).unwrap();
+    let mut engine = engine(Protocol::Gtp, "first deaf");
+    assert_eq!(engine.choose(&game, None).unwrap().mv, Move::Pass);
+    game.play(Move::Pass).unwrap();
+    for _ in 0..2 {
+        let mv = engine.choose(&game, None).unwrap().mv;
+        assert_eq!(mv, expected(&game, false));
+        game.play(mv).unwrap();
+    }
+    // Anew, with the pass in what it is told.
+    engine.quit();
+    assert_eq!(
+        engine.choose(&game, None).unwrap().mv,
+        expected(&game, false)
+    );
 }
 
 #[test]

@@ -598,9 +598,9 @@ fn no_input_breaks_a_session() {
         "showboard",
     ];
     for protocol in [Protocol::NBoard, Protocol::Gtp] {
-        for _ in 0..300 {
+        for _ in 0..60 {
             let mut text = String::new();
-            for _ in 0..rng.random_range(0..60) {
+            for _ in 0..rng.random_range(0..200) {
                 text.push_str(words[rng.random_range(0..words.len())]);
                 text.push(if rng.random_bool(0.4) { '\n' } else { ' ' });
             }

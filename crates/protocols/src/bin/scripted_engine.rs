@@ -2,14 +2,15 @@
 //! simple rule, and fails on request.
 //!
 //! ```text
-//! scripted-engine nboard|gtp [first|greedy] [crash-at=N|hang-at=N|slow=MILLISECONDS]
+//! scripted-engine nboard|gtp [first|greedy] [crash-at=N|hang-at=N|slow=MILLISECONDS] [deaf]
 //! scripted-engine parrot LINE
 //! ```
 //!
-//! It crashes or hangs when it thinks for the Nth time. The parrot answers every line with the same
+//! It crashes or hangs when it thinks for the Nth time; a deaf one refuses to be told of passes, as
+//! some GTP engines do. The parrot answers every line with the same
 //! one and an empty one.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -100,11 +101,13 @@ fn run(protocol: Protocol, words: &[&str]) -> io::Result<()> {
         slow: Duration::ZERO,
         thoughts: 0,
     };
+    let mut deaf = false;
     for word in words {
         let wrong = || io::Error::other(format!("unknown word {word}"));
         let (key, value) = word.split_once('=').unwrap_or((word, "0"));
         let value: u64 = value.parse().map_err(|_| wrong())?;
         match key {
+            "deaf" => deaf = true,
             "first" => engine.greedy = false,
             "greedy" => engine.greedy = true,
             "crash-at" => engine.crash_at = Some(value),
@@ -113,14 +116,48 @@ fn run(protocol: Protocol, words: &[&str]) -> io::Result<()> {
             _ => return Err(wrong()),
         }
     }
-    let input = BufReader::new(io::stdin());
+    let output = &mut io::stdout().lock();
+    let options = ServeOptions::default();
+    if deaf {
+        let input = BufReader::new(Deaf {
+            lines: BufReader::new(io::stdin()).lines(),
+            waiting: Vec::new(),
+        });
+        return serve(protocol, engine, input, output, options);
+    }
     serve(
         protocol,
         engine,
-        input,
-        &mut io::stdout().lock(),
-        ServeOptions::default(),
+        BufReader::new(io::stdin()),
+        output,
+        options,
     )
+}
+
+/// The input with commands that tell of passes made unknown ones.
+struct Deaf {
+    lines: io::Lines<BufReader<io::Stdin>>,
+    waiting: Vec<u8>,
+}
+
+impl Read for Deaf {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.waiting.is_empty() {
+            let Some(line) = self.lines.next().transpose()? else {
+                return Ok(0);
+            };
+            let line = if line.ends_with(" pass") {
+                line.replace("play ", "hear ")
+            } else {
+                line
+            };
+            self.waiting = (line + "\n").into_bytes();
+        }
+        let length = buffer.len().min(self.waiting.len());
+        buffer[..length].copy_from_slice(&self.waiting[..length]);
+        self.waiting.drain(..length);
+        Ok(length)
+    }
 }
 
 fn parrot(line: &str) -> io::Result<()> {

@@ -14,6 +14,8 @@ pub(super) struct GtpConnection {
     engine: String,
     own_name: String,
     known: Vec<String>,
+    /// Whether it can be told of passes.
+    hears_passes: bool,
     game_time: Option<Duration>,
     reply_timeout: Duration,
     next_id: u32,
@@ -29,6 +31,7 @@ impl GtpConnection {
             engine: description.name.clone(),
             own_name: String::new(),
             known: Vec::new(),
+            hears_passes: true,
             game_time: description.game_seconds.map(Duration::from_secs_f64),
             reply_timeout: description.reply_timeout(),
             next_id: 1,
@@ -124,9 +127,18 @@ impl GtpConnection {
     }
 
     pub(super) fn play(&mut self, plies: &[Ply]) -> Result<(), ClientError> {
-        plies
-            .iter()
-            .try_for_each(|ply| self.tell(&Command::Play(ply.player(), ply.mv)).map(|_| ()))
+        for ply in plies {
+            if ply.mv.is_pass() && !self.hears_passes {
+                continue;
+            }
+            match self.tell(&Command::Play(ply.player(), ply.mv)) {
+                // Some engines know a pass as an answer, but not as a command. It was forced, so
+                // the color of the next move tells them; if not, they refuse that one.
+                Err(ClientError::Refused { .. }) if ply.mv.is_pass() => self.hears_passes = false,
+                result => drop(result?),
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn choose(

@@ -92,7 +92,7 @@ fn line_of(text: &str) -> Result<(Line, u64), LineError> {
     let moves = variation(next()?).ok_or_else(error)?;
     let evaluation = super::number(next()?).ok_or_else(error)?;
     let games = next()?.parse().map_err(|_| error())?;
-    let depth = next()?.parse().map_err(|()| error())?;
+    let depth = Depth::parse(next()?).ok_or_else(error)?;
     Ok((
         Line {
             moves,
