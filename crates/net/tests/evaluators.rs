@@ -128,6 +128,36 @@ fn a_batch_never_changes_a_bit() {
 }
 
 #[test]
+fn integers_stay_close_to_full_precision() {
+    let architectures = architectures();
+    let wide = Architecture {
+        size: Size::Four,
+        blocks: 3,
+        ..Architecture::default()
+    };
+    for architecture in [&architectures[0], &architectures[5], &wide] {
+        let boards = positions(architecture.size, 200, &mut rng(3));
+        let (calibration, boards) = boards.split_at(150);
+        let weights = busy_weights(architecture, 3);
+        let expected = evaluate(&mut CompiledNetwork::new(&weights), boards);
+        let mut quantized = CompiledNetwork::quantized(&weights, calibration);
+        let found = evaluate(&mut quantized, boards);
+        let error = |of: fn(&Evaluation) -> f32| {
+            let squares = found
+                .iter()
+                .zip(&expected)
+                .map(|(a, b)| (of(a) - of(b)).powi(2));
+            (squares.sum::<f32>() / boards.len() as f32).sqrt()
+        };
+        // Logits and outcomes are of the order of 1, margins of the order of half the board.
+        assert!(error(|e| e.value) < 0.003, "{architecture}");
+        assert!(error(|e| e.policy[1]) < 0.01, "{architecture}");
+        assert!(error(|e| e.margin) < 0.1, "{architecture}");
+        assert!(evaluate(&mut quantized, &boards[3..4])[0] == found[3]);
+    }
+}
+
+#[test]
 fn nothing_in_gives_nothing_out() {
     let weights = busy_weights(
         &Architecture {
