@@ -45,6 +45,8 @@ pub struct MoveReport {
     pub visits: u32,
     /// Mean utility of the visits, if any.
     pub q: Option<f32>,
+    /// Mean expected final disc difference of this search's visits, if any, or the proven one.
+    pub margin: Option<f32>,
     /// The final score after this move, if proven.
     pub exact: Option<i32>,
 }
@@ -144,11 +146,12 @@ impl Tree {
 
     /// The line of play that the search expects, from the best move on.
     pub fn principal_variation(&self) -> Vec<Move> {
-        let mut line = Vec::new();
-        let Some(first) = self.best_move() else {
-            return line;
-        };
-        line.push(first);
+        self.best_move().map_or(Vec::new(), |first| self.line(first))
+    }
+
+    /// The line of play that the search expects after a move of the root, which comes first.
+    pub fn line(&self, first: Move) -> Vec<Move> {
+        let mut line = vec![first];
         let (_, edges) = self.root();
         let mut child = edges
             .iter()
@@ -178,12 +181,14 @@ impl Tree {
         let mut moves: Vec<MoveReport> = edges
             .iter()
             .zip(policy)
-            .map(|(edge, policy)| MoveReport {
+            .enumerate()
+            .map(|(i, (edge, policy))| MoveReport {
                 mv: edge.mv(),
                 prior: edge.prior,
                 policy,
                 visits: edge.visits,
                 q: edge.q(),
+                margin: self.margin_of(i),
                 exact: edge.exact(),
             })
             .collect();
@@ -254,6 +259,15 @@ impl Tree {
             (None, Some(root)) if root.finished > 0 => Some(sum(root) / root.finished as f32),
             _ => None,
         })
+    }
+
+    /// The mean disc difference of a root move.
+    fn margin_of(&self, edge: usize) -> Option<f32> {
+        let (_, edges) = self.root();
+        let mean = |root: &RootEdge| root.margin_sum / root.finished as f32;
+        let root = self.root.edges.get(edge).filter(|root| root.finished > 0);
+        let exact = edges[edge].exact().map(|score| score as f32);
+        exact.or_else(|| root.map(mean))
     }
 
     fn by_square(&self, policy: &[f32; MAX_MOVES]) -> [f32; 64] {

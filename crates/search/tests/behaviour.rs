@@ -51,7 +51,9 @@ fn a_value_keeps_its_sign_over_a_pass() {
             "good for White as the mover of both plies"
         );
         assert_eq!((report.outcome, report.margin), (0.5, 16.0));
+        assert_eq!(report.moves[0].margin, Some(16.0));
         assert_eq!(report.principal_variation, [b7, Move::Pass]);
+        assert_eq!(tree.line(b7), report.principal_variation);
     }
 }
 
