@@ -65,6 +65,11 @@ impl Stop {
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// The flag itself, true once it is set, for searches that watch one.
+    pub fn as_atomic(&self) -> &AtomicBool {
+        &self.0
+    }
 }
 
 /// The outcome of thinking.
