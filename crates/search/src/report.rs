@@ -146,7 +146,8 @@ impl Tree {
 
     /// The line of play that the search expects, from the best move on.
     pub fn principal_variation(&self) -> Vec<Move> {
-        self.best_move().map_or(Vec::new(), |first| self.line(first))
+        self.best_move()
+            .map_or(Vec::new(), |first| self.line(first))
     }
 
     /// The line of play that the search expects after a move of the root, which comes first.

@@ -104,3 +104,44 @@ fn searching_4x4_to_the_end_proves_that_white_wins() {
     assert_eq!(report.exact, Some(-10));
     assert_eq!(report.outcome, -1.0);
 }
+
+#[test]
+fn a_move_that_takes_every_disc_is_seen_at_once() {
+    // The shortest game: with c5, its ninth ply, Black turns White's last discs.
+    let before = after("e6f4e3f6g5d6e7f5");
+    let c5 = Move::Place("c5".parse().expect("a square"));
+    for method in [Method::Gumbel, Method::Puct] {
+        let config = SearchConfig {
+            method,
+            ..config(1)
+        };
+        // For the player who has the move, with one simulation and a policy against it.
+        let mut tree = Tree::new(before, config.clone());
+        let (id, _) = leaf(&mut tree);
+        let mut evaluation = Evaluation::EVEN;
+        evaluation.policy[c5.square().expect("a square").index()] = -50.0;
+        tree.apply(id, &evaluation);
+        assert!(matches!(
+            tree.gather(&mut solver(), &mut rng(1)),
+            Gather::Finished
+        ));
+        assert_eq!((tree.best_move(), tree.exact()), (Some(c5), Some(64)));
+
+        // And one ply earlier, for the player who would walk into it.
+        let config = SearchConfig {
+            simulations: 64,
+            ..config
+        };
+        let report = search(
+            &after("e6f4e3f6g5d6e7"),
+            &config,
+            &mut Uniform,
+            &mut solver(),
+            &mut rng(1),
+        );
+        let f5 = Move::Place("f5".parse().expect("a square"));
+        let f5 = report.moves.iter().find(|mv| mv.mv == f5).expect("legal");
+        assert!(f5.visits == 0 || f5.exact == Some(-64), "{f5:?}");
+        assert_ne!(report.best, Some(f5.mv));
+    }
+}

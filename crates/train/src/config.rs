@@ -66,7 +66,8 @@ pub struct LossConfig {
     pub outcome: f32,
     /// Huber loss of the disc margin, in units of half the board. Default 0.5.
     pub margin: f32,
-    /// Binary cross entropy of each square's final owner, averaged over the squares. Default 0.3.
+    /// Binary cross entropy of each square's final owner, averaged over the squares. Default 1.5,
+    /// as in Wu 2019.
     pub ownership: f32,
 }
 
@@ -125,7 +126,7 @@ impl Default for LossConfig {
             policy: 1.0,
             outcome: 1.0,
             margin: 0.5,
-            ownership: 0.3,
+            ownership: 1.5,
         }
     }
 }
