@@ -14,6 +14,7 @@ Players, as arena, play and rating name them:
   random | greedy | alpha-beta:DEPTH | rollout:PLAYOUTS | perfect:EMPTIES:PLAYER
   MODEL                a run's folder (its newest model), a run's model as RUN@12, or a model.safetensors file
   MODEL,simulations=N,solve=E,seconds=S   with its own budget: simulations or seconds a move, exact play from E empties on
+  engine:NAME          a program of the list that --engines names, see configs/engines.toml
 
 Failures end with one line on standard error and exit code 2.";
 
@@ -47,6 +48,10 @@ pub enum Command {
     Bench(Bench),
     /// Count the lines of play of a given length, to check and time the rules
     Perft(Perft),
+    /// Write a model for other programs: ONNX, safetensors, burnpack, a folder for GUIs
+    Export(Export),
+    /// Be an engine for GUIs and tournament managers, by the protocols NBoard and GTP
+    Engine(Engine),
 }
 
 #[derive(Args)]
@@ -118,18 +123,30 @@ pub struct Arena {
     /// The players: two for a match, more for a round robin (see `outflank --help`)
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     pub players: Vec<String>,
-    /// Games of each pairing, in pairs with colours exchanged
+    /// The first player against each other one, instead of everybody against everybody
+    #[arg(long)]
+    pub gauntlet: bool,
+    /// Games of each pairing, in pairs with colours exchanged; with --sprt the most
     #[arg(long, default_value_t = 100)]
     pub games: usize,
+    /// End a match once it is decided whether the first player is ELO1 rather than ELO0 points stronger
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
+    pub sprt: Option<String>,
     /// Simulations a move of the players that name none
     #[arg(long, default_value_t = 100)]
     pub simulations: u32,
     /// Random plies that open a game; each opening is played with both colours
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
     pub opening_plies: usize,
-    /// Openings from a file instead: one transcript a line
-    #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
+    /// Openings of so many plies that look even to the first model or else to alpha-beta search
+    #[arg(long, value_name = "PLIES", conflicts_with = "opening_plies")]
+    pub balanced: Option<usize>,
+    /// Openings from a file: a transcript or a position a line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["opening_plies", "balanced"])]
     pub openings: Option<PathBuf>,
+    /// The list of programs that engine:NAME refers to
+    #[arg(long, value_name = "FILE")]
+    pub engines: Option<PathBuf>,
     /// The board, for matches without a model: 4, 6 or 8
     #[arg(long, value_name = "SIDE")]
     pub board: Option<u8>,
@@ -139,9 +156,15 @@ pub struct Arena {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Write the result, with every game, as JSON
+    /// Write the results, with every game, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Add the results, with every game, to a file of one JSON object a match and line
+    #[arg(long, value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
+    /// Write the games; the name's ending tells the format: .ggf, .sgf or .txt
+    #[arg(long, value_name = "FILE")]
+    pub save_games: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -233,4 +256,70 @@ pub struct Bench {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+}
+
+#[derive(Args)]
+#[command(group(clap::ArgGroup::new("target").required(true).multiple(true)))]
+pub struct Export {
+    /// A run's folder, RUN@N, or a model file
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// Write ONNX, for ONNX Runtime, browsers and others, with a card FILE.md beside it
+    #[arg(long, value_name = "FILE", group = "target")]
+    pub onnx: Option<PathBuf>,
+    /// Write safetensors, for PyTorch and others, with a card FILE.md beside it
+    #[arg(long, value_name = "FILE", group = "target")]
+    pub safetensors: Option<PathBuf>,
+    /// Write burnpack, for Rust programs with burn, with a card FILE.md beside it
+    #[arg(long, value_name = "FILE", group = "target")]
+    pub burnpack: Option<PathBuf>,
+    /// Make a folder with this program, the model and how to register them in a GUI
+    #[arg(long, value_name = "DIR", group = "target")]
+    pub engine: Option<PathBuf>,
+    /// Write positions of random games with this program's evaluations (safetensors), to compare
+    /// another runtime with; see scripts/check_onnx.py
+    #[arg(long, value_name = "FILE", group = "target")]
+    pub check_data: Option<PathBuf>,
+    /// Positions of --check-data
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub positions: usize,
+    /// The seed of --check-data's games
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+#[derive(Args)]
+pub struct Engine {
+    /// The protocol of the GUI or tournament manager
+    #[arg(long, value_enum)]
+    pub protocol: EngineProtocol,
+    /// A run's folder, RUN@N, or a model file [default: the newest model of runs/quick]
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Simulations a move, whatever level is set [default: by the level, 800 without one]
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    pub simulations: Option<u32>,
+    /// Seconds a move at most, whatever level is set
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<f64>,
+    /// Think on the opponent's time
+    #[arg(long)]
+    pub ponder: bool,
+    /// Threads of the endgame solver
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// Memory of the endgame solver's table in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 128)]
+    pub table: usize,
+    /// Add every line of both sides to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum EngineProtocol {
+    /// NBoard, version 2
+    Nboard,
+    /// Go Text Protocol, as Reversi programs speak it
+    Gtp,
 }

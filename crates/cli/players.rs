@@ -1,4 +1,4 @@
-//! Players by name: built-in ones, and models with their own budget.
+//! Players by name: built-in ones, models with their own budget, and programs outside.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,20 @@ use outflank_net::{CompiledNetwork, Model};
 use outflank_rules::Size;
 use outflank_run::{Location, Run, Store};
 
+use crate::engines::{EnginePlayers, Engines};
+
 /// A player as the command line names it.
 pub enum Named {
     /// One of the players that need no model.
     Builtin(Builtin),
     /// A network with a search.
     Model(ModelPlayer),
+    /// A program outside.
+    Engine(EnginePlayers),
 }
+
+/// What the name of a program outside begins with.
+const ENGINE: &str = "engine:";
 
 /// A network with its search settings; makes a player for each thread.
 pub struct ModelPlayer {
@@ -28,6 +35,17 @@ pub struct ModelPlayer {
 impl Named {
     /// Reads a player's name. `simulations` is the budget of a model that names none.
     pub fn parse(text: &str, simulations: u32) -> Result<Named> {
+        Named::parse_with(text, simulations, &Engines::default())
+    }
+
+    /// Reads a player's name, which may be one of these engines'.
+    pub fn parse_with(text: &str, simulations: u32, engines: &Engines) -> Result<Named> {
+        if let Some(name) = text.strip_prefix(ENGINE) {
+            let engine = engines.find(name);
+            return Ok(Named::Engine(
+                engine.with_context(|| format!("player {text}"))?,
+            ));
+        }
         let (name, options) = text.split_once(',').unwrap_or((text, ""));
         let builtin = name.parse::<Builtin>();
         if let Ok(builtin) = builtin {
@@ -53,7 +71,7 @@ impl Named {
             .with_context(|| format!("player {text}"))?;
         let (source, model) = load_model(&path, generation)?;
         Ok(Named::Model(ModelPlayer {
-            name: format!("{source} at {} simulations", config.search.simulations),
+            name: describe(&source, &config),
             network: CompiledNetwork::new(&model.weights),
             config,
         }))
@@ -62,7 +80,7 @@ impl Named {
     /// The board that the player is bound to; built-in players play on any.
     pub fn size(&self) -> Option<Size> {
         match self {
-            Named::Builtin(_) => None,
+            Named::Builtin(_) | Named::Engine(_) => None,
             Named::Model(player) => Some(player.network.architecture().size),
         }
     }
@@ -72,6 +90,7 @@ impl Named {
         match self {
             Named::Builtin(builtin) => builtin,
             Named::Model(player) => player,
+            Named::Engine(engine) => engine,
         }
     }
 }
@@ -84,6 +103,24 @@ impl ModelPlayer {
             network,
             config,
         }
+    }
+
+    /// Its network.
+    pub fn network(&self) -> &CompiledNetwork {
+        &self.network
+    }
+}
+
+/// A model's name in results: where it is from and what it may spend.
+fn describe(source: &str, config: &SearchPlayerConfig) -> String {
+    let budget = match config.seconds {
+        Some(seconds) => format!("{seconds} s"),
+        None => format!("{} simulations", config.search.simulations),
+    };
+    let usual = SearchPlayerConfig::default().solve_empties;
+    match config.solve_empties {
+        solve if solve == usual => format!("{source} at {budget}"),
+        solve => format!("{source} at {budget}, solving {solve}"),
     }
 }
 

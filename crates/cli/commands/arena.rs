@@ -1,19 +1,34 @@
 //! `outflank arena`: matches between players, by the crate `arena`.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use outflank_arena::{
-    MatchConfig, MatchObserver, MatchResult, OpeningSet, PlayedGame, Progress, play_match,
+    Balanced, MatchConfig, MatchObserver, MatchResult, OpeningError, OpeningSet, PlayedGame,
+    PlayerFactory, Progress, Schedule, SprtConfig, by_alpha_beta, by_evaluator, play_match,
+    play_tournament,
 };
-use outflank_rules::Size;
+use outflank_net::CompiledNetwork;
+use outflank_rules::{Position, Size};
 
+use super::games::GameFile;
 use super::loops::thread_count;
 use crate::args::Arena;
+use crate::engines::Engines;
+use crate::output::Output;
 use crate::players::Named;
 use crate::progress::bar;
+
+/// The depth at which alpha-beta search judges openings, and what it calls even, in legal moves.
+const ALPHA_BETA_JUDGE: (u32, f32) = (4, 2.0);
+
+/// What a model calls an even opening, in discs.
+const MODEL_TOLERANCE: f32 = 2.0;
+
+/// The longest openings of which all there are can be kept in memory.
+const MOST_BALANCED_PLIES: usize = 9;
 
 /// A match between two players.
 pub struct Match<'a> {
@@ -35,76 +50,224 @@ pub fn run(args: &Arena) -> Result<()> {
             args.games
         );
     }
+    let engines = Engines::load(args.engines.as_deref())?;
     let players = args
         .players
         .iter()
-        .map(|name| Named::parse(name, args.simulations))
+        .map(|name| Named::parse_with(name, args.simulations, &engines))
         .collect::<Result<Vec<_>>>()?;
     let size = common_size(&players, args)?;
-    let threads = thread_count(args.threads)?;
-    let mut results = Vec::new();
-    for (i, first) in players.iter().enumerate() {
-        for second in &players[i + 1..] {
-            let result = play(&Match {
-                players: [first, second],
-                size,
-                games: args.games,
-                opening_plies: args.opening_plies,
-                openings: args.openings.as_deref(),
-                seed: args.seed,
-                threads,
-            })?;
-            println!("{result}");
-            results.push(result);
-        }
+    let config = MatchConfig {
+        pairs: args.games / 2,
+        threads: thread_count(args.threads)?,
+        seed: args.seed,
+        sprt: args.sprt.as_deref().map(parse_sprt).transpose()?,
+        crashes: engines.crashes,
+    };
+    let openings = match args.balanced {
+        Some(plies) => balanced_openings(plies, &players, size, &config)?,
+        None => openings(size, args.opening_plies, args.openings.as_deref(), &config)?,
+    };
+    check_starts(&players, &openings)?;
+    let begin = |path: &Option<_>| path.as_deref().map(Output::begin).transpose();
+    let (json, jsonl) = (begin(&args.json)?, begin(&args.jsonl)?);
+    let games = args
+        .save_games
+        .as_deref()
+        .map(GameFile::begin)
+        .transpose()?;
+
+    let factories: Vec<&dyn PlayerFactory> = players.iter().map(Named::factory).collect();
+    let schedule = match args.gauntlet {
+        true => Schedule::Gauntlet,
+        false => Schedule::RoundRobin,
+    };
+    let mut bar = Bar::new();
+    let tournament = play_tournament(&factories, schedule, &openings, &config, &mut bar)?;
+    bar.finish();
+    for result in &tournament.matches {
+        println!("{result}");
     }
-    if let Some(path) = &args.json {
-        write_json(path, &results)?;
-        println!("Every game is in {}.", path.display());
+    if tournament.matches.len() > 1 {
+        println!("{tournament}");
+    }
+    if let Some(file) = json {
+        save(file, &serde_json::to_vec_pretty(&tournament.matches)?)?;
+    }
+    if let Some(file) = jsonl {
+        let mut lines = lines_so_far(file.path())?;
+        for result in &tournament.matches {
+            serde_json::to_writer(&mut lines, result)?;
+            lines.push(b'\n');
+        }
+        save(file, &lines)?;
+    }
+    if let Some(file) = games {
+        let path = file.path().display().to_string();
+        file.finish(&tournament.matches)?;
+        println!("Every game is in {path}.");
     }
     Ok(())
 }
 
 /// Plays a match behind a progress bar.
 pub fn play(job: &Match<'_>) -> Result<MatchResult> {
-    let pairs = job.games / 2;
-    let openings = match job.openings {
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("{}: cannot read the openings", path.display()))?;
-            OpeningSet::parse(job.size, &path.display().to_string(), &text)?
-        }
-        None if job.opening_plies == 0 => OpeningSet::start(job.size),
-        None => random_openings(job, pairs)?,
-    };
     let config = MatchConfig {
-        pairs,
+        pairs: job.games / 2,
         threads: job.threads,
         seed: job.seed,
         ..MatchConfig::default()
     };
-    let [first, second] = job.players.map(Named::factory);
-    let label = format!("{} v {}", first.name(), second.name());
-    let mut observer = Bar(bar(job.games as u64, &label, "games"));
-    let result = play_match([first, second], &openings, &config, &mut observer)?;
-    observer.0.finish_and_clear();
+    let openings = openings(job.size, job.opening_plies, job.openings, &config)?;
+    let mut bar = Bar::new();
+    let result = play_match(
+        job.players.map(Named::factory),
+        &openings,
+        &config,
+        &mut bar,
+    )?;
+    bar.finish();
     Ok(result)
 }
 
-/// One random opening for each pair, or as many as there are on a small board.
-fn random_openings(job: &Match<'_>, pairs: usize) -> Result<OpeningSet> {
-    let draw = |count| OpeningSet::random(job.size, job.opening_plies, count, job.seed);
-    match draw(pairs) {
-        Err(outflank_arena::OpeningError::TooFew { found, .. }) if found > 0 => Ok(draw(found)?),
+/// The openings of a file, or random ones: one for each pair, or as many as there are on a small
+/// board.
+fn openings(
+    size: Size,
+    plies: usize,
+    file: Option<&Path>,
+    config: &MatchConfig,
+) -> Result<OpeningSet> {
+    match file {
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("{}: cannot read the openings", path.display()))?;
+            Ok(OpeningSet::parse(size, &path.display().to_string(), &text)?)
+        }
+        None if plies == 0 => Ok(OpeningSet::start(size)),
+        None => as_many(config.pairs, |count| {
+            OpeningSet::random(size, plies, count, config.seed)
+        }),
+    }
+}
+
+/// Openings that look even to the first model, or else to alpha-beta search.
+fn balanced_openings(
+    plies: usize,
+    players: &[Named],
+    size: Size,
+    config: &MatchConfig,
+) -> Result<OpeningSet> {
+    if !(1..=MOST_BALANCED_PLIES).contains(&plies) {
+        bail!("--balanced is {plies}; expected 1 to {MOST_BALANCED_PLIES} plies");
+    }
+    let mut wanted = Balanced {
+        size,
+        plies,
+        tolerance: ALPHA_BETA_JUDGE.1,
+        count: None,
+        seed: config.seed,
+        judge: format!("alpha-beta:{}", ALPHA_BETA_JUDGE.0),
+    };
+    let model = players.iter().find_map(|player| match player {
+        Named::Model(model) => Some((model.name(), model.network().clone())),
+        _ => None,
+    });
+    let mut network: Option<CompiledNetwork> = None;
+    if let Some((name, evaluator)) = model {
+        (wanted.judge, wanted.tolerance) = (name, MODEL_TOLERANCE);
+        network = Some(evaluator);
+    }
+    as_many(config.pairs, |count| {
+        let wanted = Balanced {
+            count: Some(count),
+            ..wanted.clone()
+        };
+        match &mut network {
+            Some(network) => OpeningSet::balanced(&wanted, &mut by_evaluator(network)),
+            None => OpeningSet::balanced(&wanted, &mut by_alpha_beta(ALPHA_BETA_JUDGE.0)),
+        }
+    })
+}
+
+/// As many openings as wanted, or as there are.
+fn as_many(
+    count: usize,
+    mut draw: impl FnMut(usize) -> Result<OpeningSet, OpeningError>,
+) -> Result<OpeningSet> {
+    match draw(count) {
+        Err(OpeningError::TooFew { found, .. }) if found > 0 => Ok(draw(found)?),
         result => Ok(result?),
     }
 }
 
-struct Bar(ProgressBar);
+/// Engines that cannot be given every position need openings from the usual start.
+fn check_starts(players: &[Named], openings: &OpeningSet) -> Result<()> {
+    let unusual = |game: &outflank_rules::Game| {
+        let start = game.start();
+        start != Position::start(start.board.size())
+    };
+    for player in players {
+        if let Named::Engine(engine) = player
+            && engine.needs_usual_start()
+            && openings.openings().iter().any(unusual)
+        {
+            bail!(
+                "{} speaks GTP, which knows no positions; expected transcripts as openings",
+                engine.name()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// `elo0,elo1[,alpha,beta]`.
+fn parse_sprt(text: &str) -> Result<SprtConfig> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let (elo0, elo1, alpha, beta) = match numbers.as_deref() {
+        Ok(&[elo0, elo1]) => (elo0, elo1, 0.05, 0.05),
+        Ok(&[elo0, elo1, alpha, beta]) => (elo0, elo1, alpha, beta),
+        _ => bail!(
+            "--sprt is '{text}'; expected two or four numbers, such as 0,30 or 0,30,0.05,0.05"
+        ),
+    };
+    let config = SprtConfig {
+        elo0,
+        elo1,
+        alpha,
+        beta,
+    };
+    outflank_arena::Sprt::new(config).with_context(|| format!("--sprt is '{text}'"))?;
+    Ok(config)
+}
+
+/// The matches played so far, as a bar.
+pub struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    pub fn new() -> Bar {
+        Bar(None)
+    }
+
+    /// Removes the bar.
+    pub fn finish(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
 
 impl MatchObserver for Bar {
+    fn begin(&mut self, players: [&str; 2], progress: &Progress) {
+        self.finish();
+        let label = format!("{} v. {}", players[0], players[1]);
+        self.0 = Some(bar(2 * progress.pairs_planned as u64, &label, "games"));
+    }
+
     fn pair(&mut self, _: &[PlayedGame; 2], progress: &Progress) -> ControlFlow<()> {
-        self.0.set_position(2 * progress.pairs_done as u64);
+        if let Some(bar) = &self.0 {
+            bar.set_position(2 * progress.pairs_done as u64);
+        }
         ControlFlow::Continue(())
     }
 }
@@ -129,16 +292,41 @@ fn common_size(players: &[Named], args: &Arena) -> Result<Size> {
     Ok(size.unwrap_or_default())
 }
 
-/// Writes the results next to the target first, so that the file is whole or not there.
-fn write_json(path: &PathBuf, results: &[MatchResult]) -> Result<()> {
-    let json = serde_json::to_vec_pretty(results)?;
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+/// What a file of lines holds already, a missing end of its last line added.
+fn lines_so_far(path: &Path) -> Result<Vec<u8>> {
+    let mut lines = match std::fs::read(path) {
+        Ok(lines) => lines,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => {
+            return Err(error).with_context(|| format!("{}: cannot be read", path.display()));
+        }
     };
-    let failed = || format!("{}: cannot write the results", path.display());
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(failed)?;
-    std::io::Write::write_all(&mut file, &json).with_context(failed)?;
-    file.persist(path).with_context(failed)?;
+    if lines.last().is_some_and(|&last| last != b'\n') {
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+fn save(file: Output, content: &[u8]) -> Result<()> {
+    let path = file.path().display().to_string();
+    file.finish(content)?;
+    println!("The results, with every game, are in {path}.");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_read_and_refused() {
+        let test = parse_sprt("-10, 20").expect("two numbers");
+        assert_eq!((test.elo0, test.elo1, test.alpha), (-10.0, 20.0, 0.05));
+        let test = parse_sprt("0,5,0.1,0.2").expect("four numbers");
+        assert_eq!((test.alpha, test.beta), (0.1, 0.2));
+        for bad in ["", "1", "5,1", "0,5,0.1", "0,5,0.1,0.7", "a,b"] {
+            let message = format!("{:#}", parse_sprt(bad).expect_err(bad));
+            assert!(message.contains("--sprt"), "{message}");
+        }
+    }
 }

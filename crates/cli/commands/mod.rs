@@ -3,6 +3,9 @@
 mod analyze;
 mod arena;
 mod bench;
+mod engine;
+mod export;
+mod games;
 mod inspect;
 mod learn;
 mod loops;
@@ -29,5 +32,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Perft(args) => perft::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Engine(args) => engine::run(&args),
     }
 }

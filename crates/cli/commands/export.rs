@@ -1,0 +1,89 @@
+//! `outflank export`: a model for other programs, by the crate `export`.
+
+mod folder;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use outflank_export::{CheckData, Format, card, random_positions, to_burnpack, to_onnx};
+use outflank_net::Model;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::args::Export;
+use crate::output::Output;
+use crate::players::{load_model, split_generation};
+
+pub fn run(args: &Export) -> Result<()> {
+    if args.positions == 0 {
+        bail!("--positions is 0; expected 1 or more");
+    }
+    let (path, generation) = split_generation(&args.model)?;
+    let (source, model) = load_model(&path, generation)?;
+    let formats = [
+        (&args.onnx, Format::Onnx),
+        (&args.safetensors, Format::Safetensors),
+        (&args.burnpack, Format::Burnpack),
+    ];
+    for (path, format) in formats {
+        if let Some(path) = path {
+            write_model(path, format, &model, &source)?;
+        }
+    }
+    if let Some(path) = &args.check_data {
+        write_check_data(path, &model, args)?;
+    }
+    if let Some(path) = &args.engine {
+        folder::write(path, &model, &source)?;
+        println!(
+            "{}: how to register it is in README.md there",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// Writes a model and its card.
+fn write_model(path: &Path, format: Format, model: &Model, source: &str) -> Result<()> {
+    let (file, page) = (Output::begin(path)?, Output::begin(&card_path(path))?);
+    let content = match format {
+        Format::Onnx => to_onnx(model),
+        Format::Safetensors => model.to_bytes(),
+        Format::Burnpack => to_burnpack(model)?,
+    };
+    let name = file_name(path)?;
+    let text = card(model, format, &name, &content, source);
+    file.finish(&content)?;
+    page.finish(text.as_bytes())?;
+    println!(
+        "{}: {} bytes, described in {}",
+        path.display(),
+        content.len(),
+        card_path(path).display()
+    );
+    Ok(())
+}
+
+fn write_check_data(path: &Path, model: &Model, args: &Export) -> Result<()> {
+    let file = Output::begin(path)?;
+    let size = model.weights.architecture().size;
+    let mut rng = ChaCha8Rng::seed_from_u64(args.seed);
+    let boards = random_positions(size, args.positions, &mut rng);
+    file.finish(&CheckData::new(model, &boards).to_bytes())?;
+    println!("{}: {} positions", path.display(), args.positions);
+    Ok(())
+}
+
+/// `net.onnx.md` for `net.onnx`.
+fn card_path(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".md");
+    name.into()
+}
+
+fn file_name(path: &Path) -> Result<String> {
+    let name = path.file_name();
+    let name = name.with_context(|| format!("{}: expected the name of a file", path.display()))?;
+    Ok(name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,209 @@
+//! The parts of the page about the games of self-play.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use outflank_rules::{Game, Passes, Scoring};
+use serde::Serialize;
+
+use super::data::{Data, GenerationGames, OPENING_PLIES};
+use super::markup::{escape, figure, note, section, table};
+use super::plots::{Chart, Series};
+use crate::progress::thousands;
+
+/// Rows of the table of openings.
+const OPENINGS_SHOWN: usize = 12;
+
+/// The usual names of White's three first answers on the 8x8 board.
+const ANSWERS: [(&str, &str); 3] = [
+    ("f5d6", "perpendicular"),
+    ("f5f6", "diagonal"),
+    ("f5f4", "parallel"),
+];
+
+/// A game for the board of the page.
+#[derive(Serialize)]
+struct Replay {
+    title: String,
+    side: usize,
+    moves: Vec<String>,
+    positions: Vec<String>,
+}
+
+/// Results and lengths.
+pub fn games(page: &mut String, data: &Data) -> Result<()> {
+    section(page, "Games of self-play")?;
+    if data.generations.is_empty() {
+        return note(page, "No games were learned from yet.");
+    }
+    let share = |count: fn(&GenerationGames) -> u64| {
+        move |games: &GenerationGames| 100.0 * count(games) as f64 / games.games as f64
+    };
+    page.push_str("<div class=\"grid\">");
+    let mut chart = by_generation(
+        data,
+        "per cent of the games",
+        [
+            (
+                "won by Black",
+                &share(|games| games.black_wins) as &dyn Fn(&_) -> f64,
+            ),
+            ("drawn", &share(|games| games.draws)),
+            ("ended by the solver", &share(|games| games.solved)),
+        ],
+    );
+    chart.ceiling = Some(103.0);
+    figure(page, "Results", &chart)?;
+    let per_game = |count: fn(&GenerationGames) -> u64| {
+        move |games: &GenerationGames| count(games) as f64 / games.games as f64
+    };
+    let chart = by_generation(
+        data,
+        "a game",
+        [
+            (
+                "discs placed",
+                &per_game(|games| games.placed) as &dyn Fn(&_) -> f64,
+            ),
+            ("final margin in discs", &per_game(|games| games.margin)),
+        ],
+    );
+    figure(page, "Length and margin", &chart)?;
+    page.push_str("</div>");
+    note(
+        page,
+        "A game that the solver ends may have its last moves left out; its margin is that of perfect play.",
+    )
+}
+
+/// What is played first.
+pub fn openings(page: &mut String, data: &Data) -> Result<()> {
+    section(page, "Openings")?;
+    let all: u64 = data.openings.values().map(|opening| opening.games).sum();
+    if all == 0 {
+        return note(page, "No recent game began without random moves.");
+    }
+    note(
+        page,
+        &format!(
+            "The first {OPENING_PLIES} plies, up to symmetry, of {} games of the generations from {} on that \
+             began without random moves: {} different ones.",
+            thousands(all),
+            data.recent_from + 1,
+            thousands(data.openings.len() as u64)
+        ),
+    )?;
+    let mut openings: Vec<_> = data.openings.iter().collect();
+    openings.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));
+    let rows = openings
+        .iter()
+        .take(OPENINGS_SHOWN)
+        .map(|(moves, opening)| {
+            let games = opening.games as f64;
+            let answer = ANSWERS.iter().find(|answer| moves.starts_with(answer.0));
+            vec![
+                match answer {
+                    Some((_, name)) => format!("{moves} ({name})"),
+                    None => (*moves).clone(),
+                },
+                thousands(opening.games),
+                format!("{:.1} %", 100.0 * games / all as f64),
+                format!("{:.1} %", 50.0 * opening.half_points as f64 / games),
+                format!("{:+.1}", opening.margin as f64 / games),
+            ]
+        });
+    page.push_str("<div class=\"wide\">");
+    table(
+        page,
+        &[
+            "opening",
+            "games",
+            "share",
+            "Black's score",
+            "Black's margin",
+        ],
+        rows,
+    )?;
+    page.push_str("</div>");
+    Ok(())
+}
+
+/// Some games on a board.
+pub fn replay(page: &mut String, data: &Data) -> Result<()> {
+    if data.games.is_empty() {
+        return Ok(());
+    }
+    section(page, "Games to look at")?;
+    let replays: Vec<Replay> = (1..)
+        .zip(&data.games)
+        .map(|(n, game)| Replay::new(n, game))
+        .collect();
+    page.push_str("<div class=\"replay\"><div class=\"board\" id=\"board\"></div><div><p><select id=\"game\">");
+    for (place, replay) in replays.iter().enumerate() {
+        write!(
+            page,
+            "<option value=\"{place}\">{}</option>",
+            escape(&replay.title)
+        )?;
+    }
+    page.push_str(
+        "</select></p><p><button id=\"first\">&laquo;</button> <button id=\"back\">&lsaquo;</button> \
+         <button id=\"forth\">&rsaquo;</button> <button id=\"last\">&raquo;</button> \
+         <span id=\"ply\"></span></p>",
+    );
+    note(
+        page,
+        "Games of the newest generation; the arrow keys go through the moves.",
+    )?;
+    // `<` in a script's data could end it.
+    let json = serde_json::to_string(&replays)?.replace('<', "\\u003c");
+    write!(
+        page,
+        "</div></div><script type=\"application/json\" id=\"games\">{json}</script><script>{}</script>",
+        include_str!("replay.js")
+    )?;
+    Ok(())
+}
+
+impl Replay {
+    fn new(number: usize, game: &Game) -> Replay {
+        let side = game.start().board.size().side();
+        let positions = (0..=game.plies().len()).filter_map(|plies| game.position_after(plies));
+        let transcript = game.transcript(Passes::Omitted);
+        let begin = transcript.get(..12).unwrap_or(&transcript);
+        let margin = match game.is_over() {
+            true => format!("Black {:+}", game.score(Scoring::Tournament)),
+            false => "left to the solver".to_owned(),
+        };
+        Replay {
+            title: format!("{number}: {begin}..., {margin}"),
+            side,
+            moves: game.plies().iter().map(|ply| ply.mv.to_string()).collect(),
+            positions: positions
+                .map(|position| position.notation()[..side * side].to_owned())
+                .collect(),
+        }
+    }
+}
+
+/// Curves over the generations of the games.
+pub fn by_generation<const N: usize>(
+    data: &Data,
+    y: &'static str,
+    curves: [(&str, &dyn Fn(&GenerationGames) -> f64); N],
+) -> Chart {
+    let series = curves.map(|(name, value)| {
+        let generations = data.generations.iter();
+        Series::new(
+            name,
+            generations.map(|(&seq, games)| (seq as f64, value(games))),
+        )
+    });
+    Chart {
+        x: "generation",
+        y,
+        series: series.into(),
+        floor: Some(0.0),
+        ..Chart::default()
+    }
+}

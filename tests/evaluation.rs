@@ -1,0 +1,307 @@
+//! Measuring strength from the command line: matches, ladders, accuracy and the report.
+
+mod common;
+
+use std::path::Path;
+
+use common::{fail, folder, succeed};
+use serde_json::Value;
+
+/// A folder with the tiny run in it, trained.
+fn trained() -> tempfile::TempDir {
+    let folder = folder();
+    let arguments = [
+        "train",
+        "--config",
+        "tiny.toml",
+        "--run",
+        "run",
+        "--no-rating",
+    ];
+    succeed(folder.path(), &arguments);
+    folder
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).expect("the file was written")
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("it is JSON")
+}
+
+#[test]
+fn a_gauntlet_is_played_and_every_game_kept() {
+    let folder = folder();
+    let folder = folder.path();
+    let arguments = [
+        "arena",
+        "alpha-beta:2",
+        "greedy",
+        "random",
+        "--gauntlet",
+        "--games",
+        "6",
+        "--board",
+        "6",
+        "--json",
+        "result.json",
+        "--jsonl",
+        "matches.jsonl",
+        "--save-games",
+        "games.ggf",
+    ];
+    let output = succeed(folder, &arguments);
+    assert_eq!(
+        output.matches("openings").count(),
+        2,
+        "two matches: {output}"
+    );
+    assert!(output.contains("score %"), "a crosstable: {output}");
+
+    let results = json(&read(folder, "result.json"));
+    assert_eq!(results.as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        results[1]["players"],
+        serde_json::json!(["alpha-beta:2", "random"])
+    );
+    let games = read(folder, "games.ggf");
+    assert_eq!(games.matches("GM[Othello]").count(), 12);
+    assert!(
+        games.contains("PB[greedy]") && games.contains("PW[greedy]"),
+        "{games}"
+    );
+
+    // The same games again: nothing depends on the clock. The lines are added to the others.
+    succeed(folder, &arguments);
+    assert_eq!(results, json(&read(folder, "result.json")));
+    let lines = read(folder, "matches.jsonl");
+    let lines: Vec<Value> = lines.lines().map(json).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0], results[0]);
+}
+
+#[test]
+fn a_decided_match_ends_early() {
+    let folder = folder();
+    let arguments = [
+        "arena",
+        "alpha-beta:3",
+        "random",
+        "--board",
+        "6",
+        "--games",
+        "400",
+        "--sprt",
+        "0,100",
+    ];
+    let output = succeed(folder.path(), &arguments);
+    assert!(output.contains("+100 accepted"), "{output}");
+    let message = fail(
+        folder.path(),
+        &["arena", "random", "greedy", "--sprt", "9,3"],
+    );
+    assert!(message.contains("--sprt"), "{message}");
+}
+
+#[test]
+fn openings_can_be_balanced_or_listed() {
+    let folder = folder();
+    let folder = folder.path();
+    let balanced = [
+        "arena",
+        "greedy",
+        "alpha-beta:1",
+        "--games",
+        "6",
+        "--balanced",
+        "5",
+    ];
+    let output = succeed(folder, &balanced);
+    assert!(output.contains("openings  3 distinct"), "{output}");
+    assert!(output.contains("alpha-beta:4"), "the judge: {output}");
+
+    std::fs::write(folder.join("mine.txt"), "f5d6c3\nf5f6\n").expect("written");
+    let listed = [
+        "arena",
+        "greedy",
+        "alpha-beta:1",
+        "--games",
+        "4",
+        "--openings",
+        "mine.txt",
+        "--save-games",
+        "games.txt",
+    ];
+    let output = succeed(folder, &listed);
+    assert!(output.contains("openings  2 distinct"), "{output}");
+    let games = read(folder, "games.txt");
+    let begins: Vec<bool> = games
+        .lines()
+        .map(|game| game.starts_with("f5d6c3"))
+        .collect();
+    assert_eq!(begins, [true, true, false, false]);
+
+    let message = fail(
+        folder,
+        &["arena", "random", "greedy", "--save-games", "games.doc"],
+    );
+    assert!(message.contains("games.doc"), "{message}");
+}
+
+/// An engine that greets, listens, and dies when it is asked for a move.
+#[cfg(unix)]
+const DYING: &str = r#"
+[[engine]]
+name = "dying"
+protocol = "gtp"
+command = ["/bin/sh", "-c", '''
+while read id command rest; do
+  case $command in
+    genmove) exit 3;;
+    *) printf '=%s\n\n' "$id";;
+  esac
+done
+''']
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_dying_engine_loses_and_the_match_goes_on() {
+    let folder = folder();
+    let folder = folder.path();
+    std::fs::write(folder.join("engines.toml"), DYING).expect("written");
+    let arguments = [
+        "arena",
+        "engine:dying",
+        "random",
+        "--games",
+        "4",
+        "--engines",
+        "engines.toml",
+        "--json",
+        "result.json",
+    ];
+    let output = succeed(folder, &arguments);
+    assert!(output.contains("forfeits  4 by dying"), "{output}");
+    let result = json(&read(folder, "result.json"));
+    assert_eq!(result[0]["games"][3]["end"]["how"], "crash");
+
+    let message = fail(
+        folder,
+        &[
+            "arena",
+            "engine:other",
+            "random",
+            "--engines",
+            "engines.toml",
+        ],
+    );
+    assert!(
+        message.contains("engine:other") && message.contains("dying"),
+        "{message}"
+    );
+    let message = fail(folder, &["arena", "engine:dying", "random"]);
+    assert!(message.contains("--engines"), "{message}");
+    let typo = DYING.replace("protocol", "protokol");
+    std::fs::write(folder.join("engines.toml"), typo).expect("written");
+    let message = fail(folder, &arguments);
+    assert!(
+        message.contains("engines.toml") && message.contains("protokol"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_run_is_rated_measured_and_reported() {
+    let folder = trained();
+    let folder = folder.path();
+    let ladder = [
+        "ladder",
+        "run",
+        "--games",
+        "60",
+        "--simulations",
+        "4",
+        "--anchors",
+        "random,greedy",
+        "--every",
+        "4",
+        "--json",
+    ];
+    let first = json(&succeed(folder, &ladder));
+    assert_eq!(first["games"], 60);
+    let names: Vec<&str> = first["players"]
+        .as_array()
+        .expect("players")
+        .iter()
+        .filter_map(|player| player["name"].as_str())
+        .collect();
+    for name in [
+        "random",
+        "greedy",
+        "model 0 at 4 simulations",
+        "model 4 at 4 simulations",
+    ] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    // The games are kept, and go on from there.
+    let kept = ["ladder", "run", "--games", "0", "--json"];
+    assert_eq!(json(&succeed(folder, &kept)), first);
+    assert_eq!(json(&succeed(folder, &ladder))["games"], 120);
+
+    let accuracy = [
+        "accuracy",
+        "run",
+        "--least-empties",
+        "4",
+        "--most-empties",
+        "8",
+        "--positions",
+        "10",
+        "--simulations",
+        "16",
+        "--suite",
+        "suite.obf",
+        "--json",
+    ];
+    let first = succeed(folder, &accuracy);
+    let result = json(&first);
+    let share = result["all"]["search"]["optimal"]
+        .as_f64()
+        .expect("a share");
+    assert!((0.0..=1.0).contains(&share), "{result}");
+    assert_eq!(
+        result["by_empties"].as_object().map(|rows| rows.len()),
+        Some(5)
+    );
+    // From the file this time.
+    assert_eq!(succeed(folder, &accuracy), first);
+
+    succeed(folder, &["report", "run"]);
+    let page = read(folder, "run/report.html");
+    for part in [
+        "<svg",
+        "Losses",
+        "Rating by model",
+        "greedy",
+        "Openings",
+        "</html>",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(
+        !page.contains("src=") && !page.contains("href="),
+        "it needs nothing else"
+    );
+}
+
+#[test]
+fn what_cannot_be_measured_is_named() {
+    let folder = folder();
+    let folder = folder.path();
+    for command in ["ladder", "accuracy", "report"] {
+        let message = fail(folder, &[command, "nowhere"]);
+        assert!(message.contains("nowhere"), "{message}");
+    }
+}
