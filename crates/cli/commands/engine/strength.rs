@@ -18,8 +18,8 @@ const SOLVE_EMPTIES: (u32, u32) = (10, 26);
 
 /// How long the solver takes for 20 empty squares on one core, as a rule, and by how much each
 /// further one multiplies it.
-const SECONDS_FOR_TWENTY: f64 = 0.5;
-const SECONDS_GROWTH: f64 = 2.6;
+const SECONDS_FOR_TWENTY: f64 = 0.25;
+const SECONDS_GROWTH: f64 = 2.5;
 
 /// What the command line says about strength. It goes before the levels that a GUI sets.
 #[derive(Clone, Copy, Debug, PartialEq)]

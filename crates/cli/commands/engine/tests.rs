@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use outflank_protocols::{Depth, Engine, Line, Stop, Task, Thought};
-use outflank_rules::{Game, Move, Passes, Position, Scoring, Size};
+use outflank_rules::{Game, Move, Position, Scoring, Size};
 use outflank_search::DiscCount;
 
 use super::strength::Strength;
@@ -134,16 +134,18 @@ fn the_clock_ends_a_search_that_shows_its_lines() {
 }
 
 #[test]
-fn a_pass_within_the_line_is_part_of_it() {
-    // White moves, Black has to pass, White moves again.
-    let text = "F5D6C5F4D3E3F2C6G5B5A5B4B3C4C3A6A7A3F3E6C7B6D7D8B8E7F7E8C8A8A4F8A2B7";
-    let mut game = Game::from_transcript(Position::start(Size::Eight), text).expect("a game");
-    assert!(game.must_pass());
-    game.play(Move::Pass).expect("forced");
-    let thought = think(&mut thinker(Some(200), None), &task(game.clone(), 1));
-    let mv = thought.lines[0].moves[0];
-    game.play(mv).expect("legal");
-    assert!(!game.transcript(Passes::Written).is_empty());
+fn passes_are_part_of_the_lines() {
+    let game = drawn(14);
+    let thought = think(&mut thinker(Some(50), None), &task(game.clone(), 64));
+    let passes = |line: &&Line| line.moves.contains(&Move::Pass);
+    assert!(thought.lines.iter().any(|line| passes(&line)));
+    for line in thought.lines.iter().filter(passes) {
+        let mut board = game.position().board;
+        for mv in &line.moves {
+            board = board.apply(*mv).expect("a line of legal moves");
+        }
+        assert_eq!(line.depth, Depth::Exact);
+    }
 }
 
 #[test]
