@@ -8,38 +8,31 @@ use std::process::{Command, Stdio};
 
 use common::{fail, folder, outflank, succeed};
 
-/// An untrained model as a file, from the first line of a run.
+/// A folder with a run on the 4x4 board.
 fn with_model() -> tempfile::TempDir {
-    let folder = folder();
-    let train = [
-        "train",
-        "--config",
-        "tiny.toml",
-        "--run",
-        "run",
-        "--generations",
-        "1",
-        "--no-rating",
-    ];
-    succeed(folder.path(), &train);
-    folder
+    trained(common::TINY)
 }
 
-/// The same on the 8x8 board, without playing for it: the run's first model is its initial one.
+/// The same on the 8x8 board: two games that are mostly random.
 fn with_large_model() -> tempfile::TempDir {
-    let folder = folder();
     let text = common::TINY
         .replace("size = 4", "size = 8")
         .replace("games_per_generation = 24", "games_per_generation = 2")
         .replace("games_per_chunk = 6", "games_per_chunk = 2")
         .replace("simulations = 8", "simulations = 2")
-        .replace("opening_plies = [0, 4]", "opening_plies = [40, 50]")
+        .replace("opening_plies = [0, 4]", "opening_plies = [30, 40]")
         .replace("solve_empties = 3", "solve_empties = 8");
-    std::fs::write(folder.path().join("large.toml"), text).expect("written");
+    trained(&text)
+}
+
+/// A folder with `run`, a run of one generation.
+fn trained(config: &str) -> tempfile::TempDir {
+    let folder = folder();
+    std::fs::write(folder.path().join("config.toml"), config).expect("written");
     let train = [
         "train",
         "--config",
-        "large.toml",
+        "config.toml",
         "--run",
         "run",
         "--generations",
