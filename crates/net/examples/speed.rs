@@ -109,12 +109,14 @@ fn rate(items: usize, mut run: impl FnMut()) -> f64 {
     best
 }
 
-/// Processor time of this process in user mode, on Linux.
+/// Processor time of all threads of this process, on Linux.
 fn cpu_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The 14th field; the second, a name in brackets, may contain spaces.
-    let ticks = stat.rsplit(')').next()?.split_whitespace().nth(11)?;
-    Some(ticks.parse::<f64>().ok()? / 100.0)
+    // User and system time are the 14th and 15th field; the second, a name in brackets, may
+    // contain spaces.
+    let fields = stat.rsplit(')').next()?.split_whitespace();
+    let ticks: Result<Vec<f64>, _> = fields.skip(11).take(2).map(str::parse).collect();
+    Some(ticks.ok()?.iter().sum::<f64>() / 100.0)
 }
 
 /// Positions of a game in which the first legal move is played, again and again.

@@ -120,15 +120,46 @@ impl Network {
         } else {
             self.plain_tower(planes)
         };
-        // The heads take each square's channels together: `[batch, area, channels]`.
-        let features = features.flatten(1, 2);
-        let (outcome, margin) = self.value.forward(features.clone());
+        let [policy, value, ownership] = self.head_convolutions(features);
+        let (outcome, margin) = self.value.forward(value);
         Output {
-            policy: self.policy.forward(features.clone()),
+            policy: self.policy.dense.forward(policy),
             outcome,
             margin,
-            ownership: self.ownership.forward_squares(features).squeeze_dim(2),
+            ownership,
         }
+    }
+
+    /// The 1x1 convolutions that begin the heads, from the tower's `[batch, side, side, channels]`
+    /// to `[batch, channels * area]` for policy and value, after a ReLU, and the finished logits
+    /// of the ownership. They are one product of matrices, because the tower's output is by far the
+    /// largest tensor outside of the tower.
+    fn head_convolutions(&self, features: Tensor<4>) -> [Tensor<2>; 3] {
+        let [batch, side, _, channels] = features.dims();
+        let convs = [&self.policy.conv, &self.value.conv, &self.ownership];
+        let weights = convs.map(|conv| conv.weight.val().flatten::<2>(1, 3));
+        let biases = convs.map(|conv| conv.bias.val());
+        let weight = Tensor::cat(weights.into(), 0).transpose();
+        let bias = Tensor::cat(biases.into(), 0).unsqueeze();
+        let heads = features
+            .reshape([batch * side * side, channels])
+            .matmul(weight)
+            + bias;
+        let heads = heads
+            .reshape([batch as i64, (side * side) as i64, -1])
+            .swap_dims(1, 2);
+        let Architecture {
+            policy_channels,
+            value_channels,
+            ..
+        } = self.architecture;
+        let both = policy_channels + value_channels;
+        let part = |channels| heads.clone().slice_dim(1, channels).flatten(1, 2);
+        [
+            relu(part(0..policy_channels)),
+            relu(part(policy_channels..both)),
+            part(both..both + 1),
+        ]
     }
 
     /// The tower's output, `[batch, side, side, channels]`, by burn's own operations.
@@ -155,7 +186,7 @@ impl Network {
     }
 }
 
-/// A convolution with bias that keeps the size of the board: 3x3 with a border of zeros, or 1x1.
+/// A convolution with bias, 3x3 or, at the beginning of a head, 1x1.
 #[derive(Module, Debug)]
 struct Conv {
     weight: Param<Tensor<4>>,
@@ -163,20 +194,10 @@ struct Conv {
 }
 
 impl Conv {
+    /// The 3x3 convolution, with a border of zeros.
     fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let border = self.weight.dims()[2] / 2;
-        let options = ConvOptions::new([1, 1], [border, border], [1, 1], 1);
+        let options = ConvOptions::new([1, 1], [1, 1], [1, 1], 1);
         conv2d(x, self.weight.val(), Some(self.bias.val()), options)
-    }
-
-    /// A 1x1 convolution of squares that keep their channels together: from
-    /// `[batch, area, inputs]` to `[batch, area, outputs]`.
-    fn forward_squares(&self, x: Tensor<3>) -> Tensor<3> {
-        let [batch, area, inputs] = x.dims();
-        let outputs = self.bias.dims()[0];
-        let weight = self.weight.val().flatten::<2>(1, 3).transpose();
-        let y = x.reshape([batch * area, inputs]).matmul(weight) + self.bias.val().unsqueeze();
-        y.reshape([batch, area, outputs])
     }
 }
 
@@ -212,13 +233,6 @@ struct PolicyHead {
     dense: Dense,
 }
 
-impl PolicyHead {
-    fn forward(&self, features: Tensor<3>) -> Tensor<2> {
-        let x = relu(self.conv.forward_squares(features));
-        self.dense.forward(x.swap_dims(1, 2).flatten(1, 2))
-    }
-}
-
 #[derive(Module, Debug)]
 struct ValueHead {
     conv: Conv,
@@ -228,9 +242,9 @@ struct ValueHead {
 }
 
 impl ValueHead {
-    fn forward(&self, features: Tensor<3>) -> (Tensor<2>, Tensor<1>) {
-        let x = relu(self.conv.forward_squares(features));
-        let x = relu(self.dense.forward(x.swap_dims(1, 2).flatten(1, 2)));
+    /// Outcome and margin, from the output of the head's convolution.
+    fn forward(&self, x: Tensor<2>) -> (Tensor<2>, Tensor<1>) {
+        let x = relu(self.dense.forward(x));
         (
             self.outcome.forward(x.clone()),
             self.margin.forward(x).squeeze_dim(1),
