@@ -198,7 +198,7 @@ pub struct Analyze {
     #[arg(value_name = "MODEL")]
     pub model: String,
     /// `start`, a transcript (f5d6c3), or a position (one character a square, then the side to move)
-    #[arg(value_name = "POSITION", default_value = "start")]
+    #[arg(value_name = "POSITION", default_value = "start", allow_hyphen_values = true)]
     pub position: String,
     /// Simulations of the search
     #[arg(long, default_value_t = 400)]
@@ -211,7 +211,7 @@ pub struct Analyze {
 #[derive(Args)]
 pub struct Solve {
     /// A file of positions, one a line (board, side to move, anything after ';' is ignored), or one position
-    #[arg(value_name = "FILE|POSITION")]
+    #[arg(value_name = "FILE|POSITION", allow_hyphen_values = true)]
     pub source: String,
     /// Count discs only, instead of giving the empty squares to the winner
     #[arg(long)]

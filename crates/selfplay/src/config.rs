@@ -82,9 +82,9 @@ impl SelfplayConfig {
         let [fewest, most] = self.opening_plies;
         check(
             "opening_plies",
-            fewest <= most && most <= 40,
+            fewest <= most && most <= 60,
             format!("[{fewest}, {most}]"),
-            "the fewest plies, then the most, at most 40",
+            "the fewest plies, then the most, at most 60",
         )?;
         check(
             "solve_empties",

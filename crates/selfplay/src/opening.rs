@@ -1,18 +1,25 @@
 use outflank_rules::{Board, Move, Size, Square};
 use rand::{Rng, RngExt};
 
-/// A random legal opening of `fewest..=most` plies from the start, forced passes counted, that
-/// leaves a position where a choice is still to be made.
+/// A random legal opening of `fewest..=most` plies from the start, forced passes counted, that does
+/// not end the game.
 ///
-/// Drawn again until that is so: on small boards a random opening can end the game.
+/// Drawn again where it does; where most lines of that length do, as on small boards, openings get
+/// shorter than `fewest`.
 pub fn random_opening(size: Size, [fewest, most]: [u32; 2], rng: &mut impl Rng) -> Vec<Move> {
-    loop {
-        let length = rng.random_range(fewest..=most);
-        if let Some(opening) = random_line(size, length, rng) {
-            return opening;
+    let drawn = rng.random_range(fewest..=most);
+    for length in (0..=drawn).rev() {
+        for _ in 0..TRIES {
+            if let Some(opening) = random_line(size, length, rng) {
+                return opening;
+            }
         }
     }
+    Vec::new()
 }
+
+/// Lines of one length that may end the game before a shorter one is drawn.
+const TRIES: u32 = 100;
 
 fn random_line(size: Size, length: u32, rng: &mut impl Rng) -> Option<Vec<Move>> {
     let mut board = Board::start(size);
@@ -46,6 +53,8 @@ mod tests {
     #[test]
     fn openings_are_legal_unfinished_and_varied() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
+        // Twelve discs fill the 4x4 board: no game lasts much longer.
+        assert!((8..=12).contains(&random_opening(Size::Four, [40, 40], &mut rng).len()));
         for (size, range) in [
             (Size::Four, [0, 8]),
             (Size::Six, [2, 10]),
