@@ -130,7 +130,11 @@ pub struct Arena {
     #[arg(long, default_value_t = 100)]
     pub games: usize,
     /// End a match once it is decided whether the first player is ELO1 rather than ELO0 points stronger
-    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "ELO0,ELO1[,ALPHA,BETA]",
+        allow_hyphen_values = true
+    )]
     pub sprt: Option<String>,
     /// Simulations a move of the players that name none
     #[arg(long, default_value_t = 100)]
@@ -198,7 +202,11 @@ pub struct Analyze {
     #[arg(value_name = "MODEL")]
     pub model: String,
     /// `start`, a transcript (f5d6c3), or a position (one character a square, then the side to move)
-    #[arg(value_name = "POSITION", default_value = "start", allow_hyphen_values = true)]
+    #[arg(
+        value_name = "POSITION",
+        default_value = "start",
+        allow_hyphen_values = true
+    )]
     pub position: String,
     /// Simulations of the search
     #[arg(long, default_value_t = 400)]

@@ -56,6 +56,9 @@ mod tests {
             .context("copying: disk full (os error 28)")
             .context("cannot write a.rec: disk full (os error 28)")
             .context("generation 3");
-        assert_eq!(one_line(&error), "generation 3: cannot write a.rec: disk full (os error 28)");
+        assert_eq!(
+            one_line(&error),
+            "generation 3: cannot write a.rec: disk full (os error 28)"
+        );
     }
 }

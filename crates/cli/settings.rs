@@ -116,7 +116,9 @@ impl Settings {
             format: u32,
         }
         let describe = |error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            let line = error
+                .span()
+                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             anyhow::anyhow!("{source}, line {line}: {}", error.message())
         };
         let version: Version = toml::from_str(text).map_err(describe)?;

@@ -4,9 +4,7 @@ mod common;
 
 use common::{after, config, leaf, negamax, random_position, rng, score_after, solver};
 use outflank_rules::{Board, Move, Size};
-use outflank_search::{
-    DiscCount, Evaluation, Gather, Method, SearchConfig, Tree, Uniform, search,
-};
+use outflank_search::{DiscCount, Evaluation, Gather, Method, SearchConfig, Tree, Uniform, search};
 
 #[test]
 fn few_empties_are_solved_at_once() {
