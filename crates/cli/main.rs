@@ -20,6 +20,7 @@ use clap::Parser;
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
+    leave_quietly_when_nobody_reads();
     match commands::run(args::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -27,6 +28,18 @@ fn main() -> ExitCode {
             ExitCode::from(FAILURE)
         }
     }
+}
+
+/// `outflank ... | head` closes the pipe before all is printed: the end of the command, not a bug.
+fn leave_quietly_when_nobody_reads() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload().downcast_ref::<String>();
+        if message.is_some_and(|message| message.contains("Broken pipe")) {
+            std::process::exit(0);
+        }
+        report(panic);
+    }));
 }
 
 /// An error and its causes as one line. A cause that only repeats how the line ends already is left
