@@ -36,6 +36,12 @@ pub enum Command {
     Learn(Learn),
     /// Play matches between players and report the Elo difference
     Arena(Arena),
+    /// Rate a run's models against fixed opponents on one scale
+    Ladder(Ladder),
+    /// Measure a model on exactly solved positions
+    Accuracy(Accuracy),
+    /// Write a run's curves, games and ratings as one HTML page
+    Report(Report),
     /// Play against an agent in the terminal
     Play(Play),
     /// Show what a model and its search think of a position
@@ -169,6 +175,83 @@ pub struct Arena {
     /// Write the games; the name's ending tells the format: .ggf, .sgf or .txt
     #[arg(long, value_name = "FILE")]
     pub save_games: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Ladder {
+    /// The run's folder
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Rate every Nth model, besides the first and the newest [default: such that there are about six]
+    #[arg(long, value_name = "N")]
+    pub every: Option<u64>,
+    /// The opponents that need no model
+    #[arg(
+        long,
+        value_name = "PLAYER,...",
+        value_delimiter = ',',
+        default_value = "random,greedy,alpha-beta:1,alpha-beta:3,alpha-beta:5"
+    )]
+    pub anchors: Vec<String>,
+    /// Games to play now, besides those that the run keeps from earlier calls; 0 only shows the ladder
+    #[arg(long, default_value_t = 400)]
+    pub games: usize,
+    /// Simulations a move of the models
+    #[arg(long, default_value_t = 100)]
+    pub simulations: u32,
+    /// Random plies that open each pair of games
+    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    pub opening_plies: usize,
+    /// The seed of openings and players
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Accuracy {
+    /// A run's folder, RUN@N, or a model file
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// Simulations of the search
+    #[arg(long, default_value_t = 100)]
+    pub simulations: u32,
+    /// The fewest empty squares of the positions
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub least_empties: u32,
+    /// The most empty squares; each two more take about ten times as long to solve
+    #[arg(long, value_name = "N", default_value_t = 14)]
+    pub most_empties: u32,
+    /// Positions for each number of empty squares
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub positions: usize,
+    /// The seed of the positions
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Keep the solved positions in this file (OBF), or take them from there if it exists
+    #[arg(long, value_name = "FILE")]
+    pub suite: Option<PathBuf>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Report {
+    /// The run's folder
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Where to write the page [default: report.html in the run's folder]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args)]

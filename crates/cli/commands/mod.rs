@@ -1,5 +1,6 @@
 //! One module a subcommand.
 
+mod accuracy;
 mod analyze;
 mod arena;
 mod bench;
@@ -7,10 +8,12 @@ mod engine;
 mod export;
 mod games;
 mod inspect;
+mod ladder;
 mod learn;
 mod loops;
 mod perft;
 mod play;
+mod report;
 mod selfplay;
 mod solve;
 mod train;
@@ -26,6 +29,9 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Learn(args) => learn::run(&args),
         Command::Arena(args) => arena::run(&args),
+        Command::Ladder(args) => ladder::run(&args),
+        Command::Accuracy(args) => accuracy::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Analyze(args) => analyze::run(&args),
         Command::Solve(args) => solve::run(&args),

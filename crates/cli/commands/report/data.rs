@@ -51,7 +51,6 @@ pub struct Data {
 #[derive(Deserialize)]
 pub struct Learning {
     pub generation: u64,
-    pub games: u64,
     pub learning_rate: f64,
     pub losses: Losses,
     pub steps: u64,
