@@ -132,7 +132,7 @@ fn endings(empties: u32, count: usize) -> Vec<Board> {
     let mut boards = Vec::new();
     while boards.len() < count {
         let plies = 60 - empties;
-        let line = random_opening(Size::Eight, [plies, plies], &mut rng);
+        let line = random_opening(Size::Eight, [plies, plies], 0.0, &mut rng);
         let board = line.iter().fold(Board::start(Size::Eight), |board, &mv| {
             board.apply(mv).expect("the line is legal")
         });

@@ -10,6 +10,9 @@ pub struct SelfplayConfig {
     /// Random plies before the first searched move, `[fewest, most]`, so that games differ.
     /// Default `[2, 10]`.
     pub opening_plies: [u32; 2],
+    /// The share of games whose opening is lopsided: one side turns as many discs as it can, the
+    /// other as few, so that positions with a handful of discs are met. Default 0.15.
+    pub lopsided_share: f32,
     /// A game with at most this many empty squares is decided by the exact solver and stops there;
     /// 0 plays every game out. Default 12.
     pub solve_empties: u32,
@@ -37,6 +40,7 @@ impl Default for SelfplayConfig {
         SelfplayConfig {
             search: SearchConfig::default(),
             opening_plies: [2, 10],
+            lopsided_share: 0.15,
             solve_empties: 12,
             solved_line_empties: 7,
             full_search_share: 1.0,
@@ -85,6 +89,12 @@ impl SelfplayConfig {
             fewest <= most && most <= 60,
             format!("[{fewest}, {most}]"),
             "the fewest plies, then the most, at most 60",
+        )?;
+        check(
+            "lopsided_share",
+            (0.0..=1.0).contains(&self.lopsided_share),
+            self.lopsided_share.to_string(),
+            "a share from 0 to 1",
         )?;
         check(
             "solve_empties",

@@ -39,7 +39,7 @@ impl<'a> SelfplayGame<'a> {
     /// A new game after a random opening.
     pub fn new(config: &'a SelfplayConfig, size: Size, seed: u64) -> SelfplayGame<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let opening = random_opening(size, config.opening_plies, &mut rng);
+        let opening = random_opening(size, config.opening_plies, config.lopsided_share, &mut rng);
         let board = Board::start(size);
         let mut game = SelfplayGame {
             config,
