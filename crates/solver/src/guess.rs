@@ -1,23 +1,27 @@
 use crate::evaluation::{Contents, Evaluation, UNIT};
 use crate::isa::Isa;
-use crate::search::{NONE, Search};
+use crate::ordering::Candidate;
+use crate::search::Search;
 
-pub static TUNE: std::sync::LazyLock<Vec<i32>> = std::sync::LazyLock::new(|| {
-    let mut v: Vec<i32> = std::env::var("TUNE")
-        .unwrap_or_default()
-        .split(',')
-        .filter_map(|s| s.parse().ok())
-        .collect();
-    let d = [11, 12, 14, 17, 20, 23, 10, 512, 9, 4];
-    for i in v.len()..d.len() {
-        v.push(d[i]);
-    }
-    v
-});
+/// From this many empty squares on, the evaluation orders the moves.
+pub(crate) const GUESS_EMPTIES: u32 = 11;
+
+/// From this many empty squares on, the guess looks one ply further.
+const DEEPER: [u32; 4] = [14, 17, 20, 23];
+
+/// A guess counts by its discs times this, beside the rank from the cheap features.
+const GUESS_WEIGHT: i32 = 4;
+const CHEAP_WEIGHT: i32 = 3;
+
+/// Moves that look worse than the best one by this need no exact guess.
+const MARGIN: i32 = 10 * UNIT;
+
+/// Beyond every guess.
+const INFINITY: i32 = 1000 * UNIT;
 
 impl<I: Isa> Search<'_, I> {
-    /// Ranks the candidates from `start` on by a search of the evaluation `depth` plies below
-    /// each.
+    /// Ranks the candidates from `start` on by what the evaluation says some plies below each,
+    /// and by their rank so far. Returns the best guess.
     #[inline(always)]
     pub fn rank_by_guess(
         &mut self,
@@ -26,81 +30,59 @@ impl<I: Isa> Search<'_, I> {
         opp: u64,
         start: usize,
     ) -> i32 {
+        let empties = self.empty(own, opp).count_ones();
+        let depth = DEEPER.iter().filter(|&&deeper| empties >= deeper).count() as u32;
         let parent = evaluation.contents(own, opp);
-        let n = self.empty(own, opp).count_ones() as i32;
-        let t = &*TUNE;
-        let depth = (2..6).filter(|&i| n >= t[i]).count() as u32;
-        let w = t[1];
-        let mut alpha = -10_000;
+        let mut best = -INFINITY;
         for i in start..self.candidates.len() {
             let candidate = self.candidates[i];
-            let flips = candidate.own ^ opp;
-            let contents = evaluation.play(&parent, candidate.square.into(), flips);
-            let guess = -I::guess(
-                self,
-                evaluation,
-                &contents,
-                candidate.own,
-                candidate.opp,
-                candidate.moves,
-                depth,
-                -10_000,
-                -(alpha - 10 * UNIT),
-            );
-            alpha = alpha.max(guess);
-            self.candidates[i].rank = 8 * guess + candidate.rank * w / 2;
+            let contents = evaluation.play(&parent, candidate.square.into(), candidate.own ^ opp);
+            let node = Node::of(&candidate, contents);
+            let guess = -I::guess(self, evaluation, &node, depth, -INFINITY, MARGIN - best);
+            best = best.max(guess);
+            self.candidates[i].rank = GUESS_WEIGHT * guess + CHEAP_WEIGHT * candidate.rank;
         }
-        alpha
+        best
     }
 
     /// The evaluation's score by a search of `depth` plies, fail-soft, in discs times [`UNIT`].
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
     pub fn guess_body(
         &mut self,
         evaluation: &Evaluation,
-        contents: &Contents,
-        own: u64,
-        opp: u64,
-        moves: u64,
+        node: &Node,
         depth: u32,
         mut alpha: i32,
         beta: i32,
     ) -> i32 {
-        let empty = self.empty(own, opp);
-        if depth == 0 {
-            let opp_moves = self.isa.legal_moves(opp, own, empty);
-            if moves | opp_moves == 0 {
+        let &Node {
+            own,
+            opp,
+            moves,
+            ref contents,
+        } = node;
+        if depth == 0 || moves == 0 {
+            let replies = self.isa.legal_moves(opp, own, self.empty(own, opp));
+            if moves | replies == 0 {
                 return UNIT * self.final_score(own, opp);
             }
-            return evaluation.evaluate(contents, moves.count_ones(), opp_moves.count_ones());
-        }
-        if moves == 0 {
-            let replies = self.isa.legal_moves(opp, own, empty);
-            if replies == 0 {
-                return UNIT * self.final_score(own, opp);
+            if depth == 0 {
+                return evaluation.evaluate(contents, moves.count_ones(), replies.count_ones());
             }
-            let passed = contents.reversed();
-            return -I::guess(
-                self, evaluation, &passed, opp, own, replies, depth, -beta, -alpha,
-            );
+            let passed = Node {
+                own: opp,
+                opp: own,
+                moves: replies,
+                contents: contents.reversed(),
+            };
+            return -I::guess(self, evaluation, &passed, depth, -beta, -alpha);
         }
         let start = self.push_candidates(own, opp, moves);
-        let mut best = 100 * UNIT * NONE;
+        let mut best = -INFINITY;
         while let Some(candidate) = self.pop_best(start) {
-            let flips = candidate.own ^ opp;
-            let next = evaluation.play(contents, candidate.square.into(), flips);
-            let score = -I::guess(
-                self,
-                evaluation,
-                &next,
-                candidate.own,
-                candidate.opp,
-                candidate.moves,
-                depth - 1,
-                -beta,
-                -alpha,
-            );
+            let contents = evaluation.play(contents, candidate.square.into(), candidate.own ^ opp);
+            let child = Node::of(&candidate, contents);
+            let score = -I::guess(self, evaluation, &child, depth - 1, -beta, -alpha);
             if score > best {
                 best = score;
                 alpha = alpha.max(best);
@@ -111,5 +93,29 @@ impl<I: Isa> Search<'_, I> {
         }
         self.candidates.truncate(start);
         best
+    }
+}
+
+/// A position of the evaluation's search.
+pub(crate) struct Node {
+    own: u64,
+    opp: u64,
+    /// The mover's moves.
+    moves: u64,
+    contents: Contents,
+}
+
+impl Node {
+    #[inline(always)]
+    fn of(candidate: &Candidate, contents: Contents) -> Node {
+        let &Candidate {
+            own, opp, moves, ..
+        } = candidate;
+        Node {
+            own,
+            opp,
+            moves,
+            contents,
+        }
     }
 }

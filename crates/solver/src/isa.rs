@@ -13,7 +13,8 @@ mod portable;
 pub(crate) use avx2::Avx2;
 pub(crate) use portable::Portable;
 
-use crate::evaluation::{Contents, Evaluation};
+use crate::evaluation::Evaluation;
+use crate::guess::Node;
 use crate::search::Search;
 
 /// Proof that this processor has an instruction set, with the primitives written for it.
@@ -49,14 +50,10 @@ pub(crate) trait Isa: Copy + Send + Sync + 'static {
     fn principal(search: &mut Search<'_, Self>, own: u64, opp: u64, alpha: i32, beta: i32) -> i32;
 
     /// Enters [`Search::guess_body`].
-    #[allow(clippy::too_many_arguments)]
     fn guess(
         search: &mut Search<'_, Self>,
         evaluation: &Evaluation,
-        contents: &Contents,
-        own: u64,
-        opp: u64,
-        moves: u64,
+        node: &Node,
         depth: u32,
         alpha: i32,
         beta: i32,

@@ -1,11 +1,14 @@
+use crate::guess::GUESS_EMPTIES;
 use crate::isa::Isa;
-use crate::ordering::Candidate;
 use crate::parallel::SPLIT_EMPTIES;
 use crate::search::{NONE, Search};
 use crate::table::{Entry, NO_SQUARE};
 
 /// Fewer empty squares than this are searched without the table.
 pub(crate) const TABLE_EMPTIES: u32 = 7;
+
+/// From this many empty squares on, the entries of the moves are asked for a cut-off first.
+const ENHANCED_EMPTIES: u32 = 9;
 
 impl<I: Isa> Search<'_, I> {
     /// Any position with the null window (`alpha`, `alpha + 1`), fail-soft. `moves` are the
@@ -49,7 +52,7 @@ impl<I: Isa> Search<'_, I> {
         }
 
         let start = self.push_candidates(own, opp, moves);
-        if empties as i32 >= crate::guess::TUNE[8] {
+        if empties >= ENHANCED_EMPTIES {
             let table = self.table_for(empties - 1);
             for candidate in &self.candidates[start..] {
                 table.prefetch(self.isa, self.candidate_key(candidate));
@@ -64,15 +67,17 @@ impl<I: Isa> Search<'_, I> {
                 }
             }
         }
-        if let Some(evaluation) = self.evaluation
-            && empties as i32 >= crate::guess::TUNE[0]
-        {
-            self.rank_by_guess(evaluation, own, opp, start);
-        }
         for candidate in &mut self.candidates[start..] {
             if candidate.square == known.best {
                 candidate.rank = i32::MAX;
             }
+        }
+        // A move from the table often cuts: guesses can wait until it has failed to.
+        let mut unranked = self.evaluation.filter(|_| empties >= GUESS_EMPTIES);
+        if known.best == NO_SQUARE
+            && let Some(evaluation) = unranked.take()
+        {
+            self.rank_by_guess(evaluation, own, opp, start);
         }
 
         let mut best = NONE;
@@ -91,10 +96,7 @@ impl<I: Isa> Search<'_, I> {
                 break;
             }
             self.nodes += 1;
-            let Candidate {
-                own, opp, moves, ..
-            } = candidate;
-            let score = -self.null(own, opp, moves, -alpha - 1);
+            let score = -self.null(candidate.own, candidate.opp, candidate.moves, -alpha - 1);
             if self.stopped {
                 return 0;
             }
@@ -104,6 +106,9 @@ impl<I: Isa> Search<'_, I> {
                 if best > alpha {
                     break;
                 }
+            }
+            if let Some(evaluation) = unranked.take() {
+                self.rank_by_guess(evaluation, own, opp, start);
             }
         }
         self.candidates.truncate(start);

@@ -2,6 +2,13 @@ use crate::isa::Isa;
 use crate::search::Search;
 use crate::table::Key;
 
+// Weights of the features that rank moves, found by trying: these gave the fewest nodes.
+const MOVE: u32 = 16;
+const CORNER_MOVE: u32 = 8;
+const OPEN_SQUARE: u32 = 8;
+const ODD_QUADRANT: i32 = 4;
+const CORNER: i32 = 12;
+
 /// A move of the mover with the position that it leads to, seen by the opponent.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate {
@@ -22,6 +29,7 @@ impl<I: Isa> Search<'_, I> {
         let start = self.candidates.len();
         let empty = self.empty(own, opp);
         let odd = self.odd_quadrants(empty);
+        let corners = self.geometry.corners;
         while moves != 0 {
             let square = moves.trailing_zeros();
             let bit = 1 << square;
@@ -30,15 +38,12 @@ impl<I: Isa> Search<'_, I> {
             let (own, opp) = (opp ^ flips, own ^ flips | bit);
             let empty = empty ^ bit;
             let replies = self.isa.legal_moves(own, opp, empty);
-            let corners = self.geometry.corners;
-            let mobility = (replies.count_ones() + (replies & corners).count_ones()) as i32;
-            let potential = (empty & neighbours(opp)).count_ones() as i32;
-            let mut rank = -(16 * mobility + 4 * potential);
+            let mut rank = -self.freedom(opp, empty, replies);
             if bit & odd != 0 {
-                rank += 8;
+                rank += ODD_QUADRANT;
             }
             if bit & corners != 0 {
-                rank += 24;
+                rank += CORNER;
             }
             self.candidates.push(Candidate {
                 own,
@@ -49,6 +54,15 @@ impl<I: Isa> Search<'_, I> {
             });
         }
         start
+    }
+
+    /// How much room the player to move has: the moves, corners for more, and the empty squares
+    /// next to the other player's discs, where moves may come up.
+    #[inline(always)]
+    pub fn freedom(&self, opp: u64, empty: u64, moves: u64) -> i32 {
+        (MOVE * moves.count_ones()
+            + CORNER_MOVE * (moves & self.geometry.corners).count_ones()
+            + OPEN_SQUARE * (empty & neighbours(opp)).count_ones()) as i32
     }
 
     /// Takes out the highest rank of those from `start` on.

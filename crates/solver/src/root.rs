@@ -1,12 +1,16 @@
 use outflank_rules::{Board, Move, Square};
 
 use crate::evaluation::UNIT;
+use crate::guess::GUESS_EMPTIES;
 use crate::isa::Isa;
 use crate::null_window::TABLE_EMPTIES;
 use crate::ordering::Candidate;
 use crate::search::{NONE, Search};
 use crate::solver::Bounds;
 use crate::table::{Entry, NO_SQUARE};
+
+/// How far the score may be from the guess before the window has to move, in discs.
+const WIDTH: i32 = 4;
 
 impl<I: Isa> Search<'_, I> {
     /// A position with an open window, fail-soft.
@@ -42,7 +46,7 @@ impl<I: Isa> Search<'_, I> {
         let original_alpha = alpha;
         let start = self.push_candidates(own, opp, moves);
         if let Some(evaluation) = self.evaluation
-            && empties as i32 >= crate::guess::TUNE[0]
+            && empties >= GUESS_EMPTIES
         {
             self.rank_by_guess(evaluation, own, opp, start);
         }
@@ -142,7 +146,7 @@ impl<I: Isa> Search<'_, I> {
         }
 
         // A window around the guess, which moves to where the score turns out to be and widens.
-        let mut width = crate::guess::TUNE[9];
+        let mut width = WIDTH;
         let (mut alpha, mut beta) = match guess {
             Some(guess) => (guess - width, guess + width),
             None => window,

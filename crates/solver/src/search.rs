@@ -13,6 +13,9 @@ use crate::table::{Key, Table};
 /// Below every score.
 pub(crate) const NONE: i32 = -127;
 
+/// Positions with fewer empty squares are kept in the thread's own table.
+const NEAR_EMPTIES: u32 = 10;
+
 /// One thread's search: what it searches with, and what it has cost so far.
 pub(crate) struct Search<'a, I> {
     pub isa: I,
@@ -76,7 +79,7 @@ impl<'a, I: Isa> Search<'a, I> {
     /// The table for positions with so many empty squares.
     #[inline(always)]
     pub fn table_for(&self, empties: u32) -> &'a Table {
-        if (empties as i32) < crate::guess::TUNE[6] {
+        if empties < NEAR_EMPTIES {
             self.near
         } else {
             self.table

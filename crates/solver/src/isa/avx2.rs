@@ -3,7 +3,8 @@
 use std::arch::x86_64::*;
 
 use super::Isa;
-use crate::evaluation::{Contents, Evaluation};
+use crate::evaluation::Evaluation;
+use crate::guess::Node;
 use crate::search::Search;
 
 /// AVX2 with the bit manipulation instructions: Intel since Haswell, AMD since Zen (their bit
@@ -27,7 +28,6 @@ impl Avx2 {
 macro_rules! compiled {
     ($(fn $name:ident($search:ident, $($argument:ident: $type:ty),*) = $body:ident;)*) => {$(
         #[inline(always)]
-        #[allow(clippy::too_many_arguments)]
         fn $name($search: &mut Search<'_, Self>, $($argument: $type),*) -> i32 {
             #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
             fn compiled($search: &mut Search<'_, Avx2>, $($argument: $type),*) -> i32 {
@@ -65,13 +65,13 @@ impl Isa for Avx2 {
     }
 
     compiled! {
-        fn four(search, own: u64, opp: u64, alpha: i32) = four_body;
-        fn shallow(search, own: u64, opp: u64, moves: u64, alpha: i32) = shallow_body;
-        fn null_window(search, own: u64, opp: u64, moves: u64, alpha: i32) = null_window_body;
-        fn principal(search, own: u64, opp: u64, alpha: i32, beta: i32) = principal_body;
-        fn guess(search, evaluation: &Evaluation, contents: &Contents, own: u64, opp: u64,
-            moves: u64, depth: u32, alpha: i32, beta: i32) = guess_body;
-    }
+            fn four(search, own: u64, opp: u64, alpha: i32) = four_body;
+            fn shallow(search, own: u64, opp: u64, moves: u64, alpha: i32) = shallow_body;
+            fn null_window(search, own: u64, opp: u64, moves: u64, alpha: i32) = null_window_body;
+            fn principal(search, own: u64, opp: u64, alpha: i32, beta: i32) = principal_body;
+    fn guess(search, evaluation: &Evaluation, node: &Node, depth: u32, alpha: i32, beta: i32)
+                = guess_body;
+        }
 }
 
 /// The lines through each square, away from it: four towards higher bits (east, south, south-west,

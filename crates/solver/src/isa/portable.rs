@@ -1,7 +1,8 @@
 use outflank_rules::bits;
 
 use super::Isa;
-use crate::evaluation::{Contents, Evaluation};
+use crate::evaluation::Evaluation;
+use crate::guess::Node;
 use crate::search::Search;
 
 /// Plain Rust, for any processor.
@@ -52,14 +53,11 @@ impl Isa for Portable {
     fn guess(
         search: &mut Search<'_, Self>,
         evaluation: &Evaluation,
-        contents: &Contents,
-        own: u64,
-        opp: u64,
-        moves: u64,
+        node: &Node,
         depth: u32,
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        search.guess_body(evaluation, contents, own, opp, moves, depth, alpha, beta)
+        search.guess_body(evaluation, node, depth, alpha, beta)
     }
 }
