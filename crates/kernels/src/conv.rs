@@ -2,8 +2,9 @@
 
 use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
 use crate::buffer::Buffer;
+use crate::filter;
 use crate::gemm::{Product, Start, multiply};
-use crate::winograd::{self, Finish, Gate, OutputTile, POINTS, point_stride};
+use crate::winograd::{Finish, Gate, OutputTile, POINTS, TILE, transform_input, transform_output};
 use crate::{Isa, KernelError};
 use pulp::{Simd, WithSimd};
 
@@ -26,9 +27,9 @@ pub struct Conv3x3 {
 /// Memory that convolutions reuse between calls; one for each thread.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// `[point][tile][padded inputs]`
+    /// `[inputs / 16][tile][point][16]`
     inputs: Buffer,
-    /// `[point][tile][16]`
+    /// `[tile][point][16]`
     products: Buffer,
 }
 
@@ -158,8 +159,8 @@ impl Conv3x3 {
         );
         let group = GROUP_TILES / self.shape.tiles();
         let Workspace { inputs, products } = workspace;
-        inputs.resize(POINTS * point_stride(GROUP_TILES * padded_channels(self.inputs)));
-        products.resize(POINTS * point_stride(GROUP_TILES * CHANNEL_BLOCK));
+        inputs.resize(GROUP_TILES * POINTS * padded_channels(self.inputs));
+        products.resize(GROUP_TILES * TILE);
         for first in (0..boards).step_by(group) {
             let boards = first..boards.min(first + group);
             let part = boards.start * output_len..boards.end * output_len;
@@ -201,7 +202,7 @@ impl<F: Fn(usize, usize, usize) -> f32> WithSimd for Pack<F> {
                     }
                 }
                 let to = &mut panels[input * CHANNEL_BLOCK..];
-                winograd::transform_filters(simd, &taps, to, panel_len);
+                filter::transform(simd, &taps, to, panel_len);
             }
         }
         panels
@@ -236,17 +237,20 @@ impl WithSimd for Group<'_> {
         let boards = self.input.len() / input_len;
         let tiles = boards * shape.tiles();
 
-        let input_point = point_stride(tiles * channels);
-        let product_point = point_stride(tiles * CHANNEL_BLOCK);
-        let transformed = &mut self.workspace.inputs[..];
-        for tile in 0..tiles {
-            let (board, y, x) = shape.tile(tile);
-            let from = &self.input[board * input_len + (y * row + x) * channels..];
-            let to = &mut transformed[tile * channels..];
-            winograd::transform_input(simd, channels, from, row, to, input_point);
+        let Workspace {
+            inputs: transformed,
+            products,
+        } = self.workspace;
+        let (input_tiles, _) = transformed.as_chunks_mut::<TILE>();
+        for block in 0..channels / CHANNEL_BLOCK {
+            for tile in 0..tiles {
+                let (board, y, x) = shape.tile(tile);
+                let at = board * input_len + (y * row + x) * channels + block * CHANNEL_BLOCK;
+                let to = &mut input_tiles[block * tiles + tile];
+                transform_input(simd, &self.input[at..], row * channels, channels, to);
+            }
         }
 
-        let products = &mut self.workspace.products[..];
         let panel_len = inputs * CHANNEL_BLOCK;
         for block in 0..outputs / CHANNEL_BLOCK {
             for point in 0..POINTS {
@@ -255,13 +259,14 @@ impl WithSimd for Group<'_> {
                     Product {
                         rows: tiles,
                         inner: *inputs,
-                        a: &transformed[point * input_point..],
-                        a_row: channels,
+                        a: &transformed[point * CHANNEL_BLOCK..],
+                        a_row: TILE,
                         a_step: 1,
+                        a_run: tiles * TILE,
                         b: &panels[(block * POINTS + point) * panel_len..],
                         b_step: CHANNEL_BLOCK,
-                        c: &mut products[point * product_point..],
-                        c_row: CHANNEL_BLOCK,
+                        c: &mut products[point * CHANNEL_BLOCK..],
+                        c_row: TILE,
                         start: Start::Zero,
                     },
                 );
@@ -272,23 +277,16 @@ impl WithSimd for Group<'_> {
                 residual: self.residual,
                 gate: self.gate,
             };
-            for tile in 0..tiles {
+            let (product_tiles, _) = products.as_chunks::<TILE>();
+            for (tile, from) in product_tiles[..tiles].iter().enumerate() {
                 let (board, y, x) = shape.tile(tile);
-                let output_tile = OutputTile {
+                let place = OutputTile {
                     first: board * output_len + shape.padded_offset(y, x, *outputs) + first,
                     row: row * outputs,
                     square: *outputs,
                     side: [4.min(shape.side() - y), 4.min(shape.side() - x)],
                 };
-                let from = &products[tile * CHANNEL_BLOCK..];
-                winograd::transform_output(
-                    simd,
-                    from,
-                    product_point,
-                    &finish,
-                    self.output,
-                    output_tile,
-                );
+                transform_output(simd, from, &finish, self.output, place);
             }
         }
     }

@@ -120,6 +120,7 @@ impl WithSimd for Rows<'_> {
                         a: input,
                         a_row: *inputs,
                         a_step: 1,
+                        a_run: CHANNEL_BLOCK,
                         b: &panels[block * inputs * CHANNEL_BLOCK..],
                         b_step: CHANNEL_BLOCK,
                         c: &mut buffer,

@@ -7,8 +7,11 @@
 #![allow(unsafe_code)] // The inner loop reads through pointers: `multiply` checks their bounds first.
 
 use crate::board::CHANNEL_BLOCK;
-use crate::lanes::fused;
+use crate::lanes::{fused, read, write};
 use pulp::Simd;
+
+/// Steps of the inner dimension between which the left operand may jump.
+const RUN: usize = CHANNEL_BLOCK;
 
 /// What a product is added to.
 #[derive(Clone, Copy)]
@@ -22,14 +25,16 @@ pub(crate) enum Start<'a> {
 }
 
 /// `c[r][j] = start + sum over i of a[r][i] * b[i][j]` for `rows` rows and [`CHANNEL_BLOCK`]
-/// columns, where `a[r][i]` is `a[r * a_row + i * a_step]`, `b[i][j]` is `b[i * b_step + j]` and
-/// `c[r][j]` is `c[r * c_row + j]`.
+/// columns. The inner dimension is cut into runs of [`CHANNEL_BLOCK`]: `a[r][i]` is
+/// `a[r * a_row + i / 16 * a_run + i % 16 * a_step]`. `b[i][j]` is `b[i * b_step + j]` and `c[r][j]`
+/// is `c[r * c_row + j]`.
 pub(crate) struct Product<'a> {
     pub rows: usize,
     pub inner: usize,
     pub a: &'a [f32],
     pub a_row: usize,
     pub a_step: usize,
+    pub a_run: usize,
     pub b: &'a [f32],
     pub b_step: usize,
     pub c: &'a mut [f32],
@@ -49,7 +54,11 @@ pub(crate) fn multiply<S: Simd>(simd: S, mut product: Product) {
     }
     let last_row = p.rows - 1;
     if p.inner > 0 {
-        assert!(last_row * p.a_row + (p.inner - 1) * p.a_step < p.a.len());
+        // The last step, and the last of the whole runs before it.
+        let (runs, step) = ((p.inner - 1) / RUN, (p.inner - 1) % RUN);
+        let last = runs * p.a_run + step * p.a_step;
+        let whole = runs.saturating_sub(1) * p.a_run + (RUN - 1).min(p.inner - 1) * p.a_step;
+        assert!(last_row * p.a_row + last.max(whole) < p.a.len());
         assert!((p.inner - 1) * p.b_step + CHANNEL_BLOCK <= p.b.len());
     }
     assert!(last_row * p.c_row + CHANNEL_BLOCK <= p.c.len());
@@ -104,47 +113,63 @@ unsafe fn some_rows<S: Simd, const MR: usize, const NV: usize>(
     // SAFETY: rows `row..row + MR`, steps `0..inner` and columns `0..NV * lanes` are inside the
     // slices, as the caller promises; vectors are read and written unaligned.
     unsafe {
-        let c = p.c.as_mut_ptr().add(row * p.c_row);
         let mut sums = [[simd.splat_f32s(0.0); NV]; MR];
         for (r, sums) in sums.iter_mut().enumerate() {
             for (v, sum) in sums.iter_mut().enumerate() {
                 *sum = match p.start {
                     Start::Zero => *sum,
-                    Start::Row(bias) => read::<S>(bias.as_ptr().add(v * lanes)),
-                    Start::Stored => read::<S>(c.add(r * p.c_row + v * lanes)),
+                    Start::Row(bias) => read(bias, v * lanes),
+                    Start::Stored => read(p.c, (row + r) * p.c_row + v * lanes),
                 };
             }
         }
         let mut a = p.a.as_ptr().add(row * p.a_row);
         let mut b = p.b.as_ptr();
-        for _ in 0..p.inner {
-            let mut weights = [simd.splat_f32s(0.0); NV];
-            for (v, weights) in weights.iter_mut().enumerate() {
-                *weights = read::<S>(b.add(v * lanes));
-            }
-            for (r, sums) in sums.iter_mut().enumerate() {
-                let value = simd.splat_f32s(*a.add(r * p.a_row));
-                for (sum, weights) in sums.iter_mut().zip(weights) {
-                    *sum = fused(simd, value, weights, *sum);
-                }
-            }
-            a = a.wrapping_add(p.a_step);
-            b = b.wrapping_add(p.b_step);
+        let mut left = p.inner;
+        while left >= RUN {
+            // A constant number of steps: the compiler unrolls them.
+            some_steps(simd, p, a, b, RUN, &mut sums);
+            a = a.wrapping_add(p.a_run);
+            b = b.wrapping_add(RUN * p.b_step);
+            left -= RUN;
         }
+        some_steps(simd, p, a, b, left, &mut sums);
         for (r, sums) in sums.iter().enumerate() {
             for (v, sum) in sums.iter().enumerate() {
-                let to = c.add(r * p.c_row + v * lanes).cast::<S::f32s>();
-                to.write_unaligned(*sum);
+                write(p.c, (row + r) * p.c_row + v * lanes, *sum);
             }
         }
     }
     MR
 }
 
+/// Adds `steps` steps of the inner dimension to the sums of `MR` rows, from where `a` and `b` point.
+///
 /// # Safety
-/// A whole vector can be read from `at`.
+/// The steps lie inside the slices of the product, and `NV * S::F32_LANES == CHANNEL_BLOCK`.
 #[inline(always)]
-unsafe fn read<S: Simd>(at: *const f32) -> S::f32s {
-    // SAFETY: the caller's promise; every bit pattern is a vector.
-    unsafe { at.cast::<S::f32s>().read_unaligned() }
+unsafe fn some_steps<S: Simd, const MR: usize, const NV: usize>(
+    simd: S,
+    p: &Product,
+    a: *const f32,
+    b: *const f32,
+    steps: usize,
+    sums: &mut [[S::f32s; NV]; MR],
+) {
+    for step in 0..steps {
+        // SAFETY: the caller's promise; vectors are read unaligned.
+        unsafe {
+            let mut weights = [simd.splat_f32s(0.0); NV];
+            for (v, weights) in weights.iter_mut().enumerate() {
+                let from = b.add(step * p.b_step + v * S::F32_LANES);
+                *weights = from.cast::<S::f32s>().read_unaligned();
+            }
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let value = simd.splat_f32s(*a.add(r * p.a_row + step * p.a_step));
+                for (sum, weights) in sums.iter_mut().zip(weights) {
+                    *sum = fused(simd, value, weights, *sum);
+                }
+            }
+        }
+    }
 }

@@ -3,8 +3,9 @@
 use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
 use crate::buffer::Buffer;
 use crate::conv::Conv3x3;
+use crate::filter;
 use crate::gemm::{Product, Start, multiply};
-use crate::winograd::{self, POINTS, point_stride};
+use crate::winograd::{POINTS, TILE, transform_input, transform_output_adjoint};
 use crate::{Isa, KernelError};
 use pulp::{Simd, WithSimd};
 
@@ -25,7 +26,7 @@ pub struct ConvGradient {
     shape: BoardShape,
     inputs: usize,
     outputs: usize,
-    /// `[point][inputs][outputs]`
+    /// `[outputs / 16][point][inputs][16]`
     points: Buffer,
     /// `[outputs]`
     bias: Vec<f32>,
@@ -34,9 +35,9 @@ pub struct ConvGradient {
 /// Memory that gradients reuse between calls; one for each thread.
 #[derive(Clone, Debug, Default)]
 pub struct GradientWorkspace {
-    /// `[point][tile][padded inputs]`
+    /// `[inputs / 16][tile][point][16]`
     inputs: Buffer,
-    /// `[point][tile][outputs]`
+    /// `[outputs / 16][tile][point][16]`
     gradients: Buffer,
 }
 
@@ -89,8 +90,8 @@ impl ConvGradient {
             "as many boards"
         );
         let GradientWorkspace { inputs, gradients } = workspace;
-        inputs.resize(POINTS * point_stride(GRADIENT_TILES * padded_channels(self.inputs)));
-        gradients.resize(POINTS * point_stride(GRADIENT_TILES * self.outputs));
+        inputs.resize(GRADIENT_TILES * POINTS * padded_channels(self.inputs));
+        gradients.resize(GRADIENT_TILES * POINTS * self.outputs);
         let group = GRADIENT_TILES / self.shape.tiles();
         for (input, gradient) in input
             .chunks(group * input_len)
@@ -159,44 +160,49 @@ impl WithSimd for Group<'_> {
         let (row, channels) = (shape.padded_side(), padded_channels(inputs));
         let (input_len, output_len) = (shape.padded_len(inputs), shape.padded_len(outputs));
         let tiles = self.input.len() / input_len * shape.tiles();
-        let input_point = point_stride(tiles * channels);
-        let output_point = point_stride(tiles * outputs);
-        let transformed = &mut self.workspace.inputs[..];
-        let gradients = &mut self.workspace.gradients[..];
+        let GradientWorkspace {
+            inputs: transformed,
+            gradients,
+        } = self.workspace;
+        let (input_tiles, _) = transformed.as_chunks_mut::<TILE>();
+        let (gradient_tiles, _) = gradients.as_chunks_mut::<TILE>();
         for tile in 0..tiles {
             let (board, y, x) = shape.tile(tile);
-            let from = &self.input[board * input_len + (y * row + x) * channels..];
-            let to = &mut transformed[tile * channels..];
-            winograd::transform_input(simd, channels, from, row, to, input_point);
-            let from = board * output_len + shape.padded_offset(y, x, outputs);
-            let (from, to) = (&self.gradient[from..], &mut gradients[tile * outputs..]);
-            winograd::transform_output_adjoint(simd, outputs, from, row, to, output_point);
+            let at = board * input_len + (y * row + x) * channels;
+            for (block, first) in (0..channels).step_by(CHANNEL_BLOCK).enumerate() {
+                let (from, to) = (&self.input[at + first..], block * tiles + tile);
+                transform_input(simd, from, row * channels, channels, &mut input_tiles[to]);
+            }
+            let at = board * output_len + shape.padded_offset(y, x, outputs);
+            for (block, first) in (0..outputs).step_by(CHANNEL_BLOCK).enumerate() {
+                let (from, to) = (&self.gradient[at + first..], block * tiles + tile);
+                let to = &mut gradient_tiles[to];
+                transform_output_adjoint(simd, from, row * outputs, outputs, to);
+                let sums = &to[SUM_POINT * CHANNEL_BLOCK..][..CHANNEL_BLOCK];
+                for (bias, sum) in bias[first..].iter_mut().zip(sums) {
+                    *bias += sum;
+                }
+            }
         }
-        for (point, sums) in points.chunks_exact_mut(inputs * outputs).enumerate() {
-            let transformed = &transformed[point * input_point..];
-            let gradients = &gradients[point * output_point..];
-            for first in (0..outputs).step_by(CHANNEL_BLOCK) {
+        for (panel, sums) in points.chunks_exact_mut(inputs * CHANNEL_BLOCK).enumerate() {
+            let (block, point) = (panel / POINTS, panel % POINTS);
+            for (input_block, sums) in sums.chunks_mut(CHANNEL_BLOCK * CHANNEL_BLOCK).enumerate() {
                 multiply(
                     simd,
                     Product {
-                        rows: inputs,
+                        rows: sums.len() / CHANNEL_BLOCK,
                         inner: tiles,
-                        a: transformed,
+                        a: &transformed[input_block * tiles * TILE + point * CHANNEL_BLOCK..],
                         a_row: 1,
-                        a_step: channels,
-                        b: &gradients[first..],
-                        b_step: outputs,
-                        c: &mut sums[first..],
-                        c_row: outputs,
+                        a_step: TILE,
+                        a_run: CHANNEL_BLOCK * TILE,
+                        b: &gradients[block * tiles * TILE + point * CHANNEL_BLOCK..],
+                        b_step: TILE,
+                        c: sums,
+                        c_row: CHANNEL_BLOCK,
                         start: Start::Stored,
                     },
                 );
-            }
-        }
-        let tile_sums = &gradients[SUM_POINT * output_point..][..tiles * outputs];
-        for sums in tile_sums.chunks_exact(outputs) {
-            for (bias, sum) in bias.iter_mut().zip(sums) {
-                *bias += sum;
             }
         }
     }
@@ -213,20 +219,18 @@ impl WithSimd for Unpack<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let ConvGradient {
-            inputs,
-            outputs,
-            points,
-            ..
-        } = self.sum;
-        for first in (0..*outputs).step_by(CHANNEL_BLOCK) {
+        let ConvGradient { inputs, points, .. } = self.sum;
+        let panel_len = inputs * CHANNEL_BLOCK;
+        for (block, panels) in points.chunks_exact(POINTS * panel_len).enumerate() {
             for input in 0..*inputs {
                 let mut taps = [[0.0; CHANNEL_BLOCK]; 9];
-                let from = &points[input * outputs + first..];
-                winograd::transform_filters_adjoint(simd, from, inputs * outputs, &mut taps);
+                filter::adjoint(simd, &panels[input * CHANNEL_BLOCK..], panel_len, &mut taps);
                 for lane in 0..CHANNEL_BLOCK {
-                    let to = &mut self.weight[9 * ((first + lane) * inputs + input)..][..9];
-                    for (to, tap) in to.iter_mut().zip(&taps) {
+                    let filter = (block * CHANNEL_BLOCK + lane) * inputs + input;
+                    for (to, tap) in self.weight[9 * filter..9 * filter + 9]
+                        .iter_mut()
+                        .zip(&taps)
+                    {
                         *to = tap[lane];
                     }
                 }

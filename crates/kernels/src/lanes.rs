@@ -1,5 +1,7 @@
 //! Small additions to `pulp`'s vectors.
+#![allow(unsafe_code)] // Vectors are read and written through pointers.
 
+use pulp::bytemuck::Pod;
 use pulp::{Scalar128b, Scalar256b, Simd};
 use std::any::TypeId;
 
@@ -13,4 +15,22 @@ pub(crate) fn fused<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::
     } else {
         simd.mul_add_f32s(a, b, c)
     }
+}
+
+/// # Safety
+/// A whole vector `V` lies in `from` at `at`.
+#[inline(always)]
+pub(crate) unsafe fn read<T, V: Pod>(from: &[T], at: usize) -> V {
+    debug_assert!(size_of_val(from) >= at * size_of::<T>() + size_of::<V>());
+    // SAFETY: the caller's promise; every bit pattern is a vector.
+    unsafe { from.as_ptr().add(at).cast::<V>().read_unaligned() }
+}
+
+/// # Safety
+/// A whole vector `V` lies in `to` at `at`.
+#[inline(always)]
+pub(crate) unsafe fn write<T, V: Pod>(to: &mut [T], at: usize, value: V) {
+    debug_assert!(size_of_val(to) >= at * size_of::<T>() + size_of::<V>());
+    // SAFETY: the caller's promise.
+    unsafe { to.as_mut_ptr().add(at).cast::<V>().write_unaligned(value) }
 }

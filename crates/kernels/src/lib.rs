@@ -23,6 +23,7 @@ mod buffer;
 mod conv;
 mod dense;
 mod error;
+mod filter;
 mod gemm;
 mod gradient;
 mod isa;

@@ -6,7 +6,7 @@ use outflank_kernels::{BoardShape, Conv3x3, ConvGradient, GradientWorkspace, Isa
 use outflank_kernels::{TowerActivations, TowerGradients, TrainingTower};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use reference::{Layer, WideLayer, convolve, error, parameters, values, wide};
+use reference::{Layer, WideLayer, blocks, convolve, error, neighbour, parameters, values, wide};
 
 fn padded(shape: BoardShape, channels: usize, plain: &[f32]) -> Vec<f32> {
     let boards = plain.len() / shape.plain_len(channels);
@@ -15,8 +15,6 @@ fn padded(shape: BoardShape, channels: usize, plain: &[f32]) -> Vec<f32> {
     padded
 }
 
-/// The derivative of `sum(gradient * convolve(x, w))` by a linear argument is exact when the other
-/// terms vanish: one plain convolution with a single non-zero element gives each element.
 #[test]
 fn gradient_of_weights_is_the_plain_loop() {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
@@ -31,25 +29,19 @@ fn gradient_of_weights_is_the_plain_loop() {
 
             let mut weight = vec![0.0; 9 * inputs * outputs];
             let mut bias = vec![0.0; outputs];
-            for square in 0..boards * side * side {
-                let board = square / (side * side);
-                let (row, column) = (square / side % side, square % side);
+            for (square, e) in e.chunks_exact(outputs).enumerate() {
                 for tap in 0..9 {
-                    let (y, x_) = (row + tap / 3, column + tap % 3);
-                    if !(1..=side).contains(&y) || !(1..=side).contains(&x_) {
+                    let Some(from) = neighbour(side, square, tap) else {
                         continue;
-                    }
-                    let from = (board * side + y - 1) * side + x_ - 1;
-                    for output in 0..outputs {
-                        for input in 0..inputs {
-                            weight[(output * inputs + input) * 9 + tap] +=
-                                f64::from(e[square * outputs + output])
-                                    * f64::from(x[from * inputs + input]);
-                        }
+                    };
+                    let x = &x[from * inputs..(from + 1) * inputs];
+                    for (filter, weight) in weight.chunks_exact_mut(9).enumerate() {
+                        weight[tap] +=
+                            f64::from(e[filter / inputs]) * f64::from(x[filter % inputs]);
                     }
                 }
-                for output in 0..outputs {
-                    bias[output] += f64::from(e[square * outputs + output]);
+                for (bias, e) in bias.iter_mut().zip(e) {
+                    *bias += f64::from(*e);
                 }
             }
 
@@ -127,20 +119,17 @@ fn gradient_of_input_is_the_adjoint() {
 }
 
 fn tower(isa: Isa, shape: BoardShape, layers: &[Layer]) -> TrainingTower {
-    let blocks: Vec<_> = layers[1..]
-        .chunks(2)
-        .map(|b| [b[0].view(), b[1].view()])
-        .collect();
-    TrainingTower::new(isa, shape, layers[0].inputs, layers[0].view(), &blocks).unwrap()
+    let stem = layers[0].view();
+    TrainingTower::new(isa, shape, layers[0].inputs, stem, &blocks(layers)).expect("a tower")
 }
 
 #[test]
 fn gradient_of_tower_is_the_finite_difference() {
     let mut rng = ChaCha8Rng::seed_from_u64(13);
-    let (inputs, width, blocks, boards) = (3, 16, 2, 3);
+    let (inputs, width, count, boards) = (3, 16, 2, 3);
     for side in [4, 6, 8] {
         let shape = BoardShape::new(side).unwrap();
-        let layers = parameters(&mut rng, inputs, width, blocks);
+        let layers = parameters(&mut rng, inputs, width, count);
         let input = values(&mut rng, boards * shape.plain_len(inputs));
         let weights_of_output = values(&mut rng, boards * shape.plain_len(width));
         let loss = |layers: &[WideLayer]| -> f64 {
@@ -215,9 +204,9 @@ fn threads_and_reused_memory_change_no_bit() {
     let (inputs, width) = (4, 32);
     let isa = Isa::detect();
     let (mut activations, mut gradients) = <(TowerActivations, TowerGradients)>::default();
-    for (side, blocks, boards) in [(8, 1, 75), (6, 2, 9), (6, 2, 130), (8, 1, 1), (8, 1, 0)] {
+    for (side, count, boards) in [(8, 1, 75), (6, 2, 9), (6, 2, 130), (8, 1, 1), (8, 1, 0)] {
         let shape = BoardShape::new(side).unwrap();
-        let layers = parameters(&mut rng, inputs, width, blocks);
+        let layers = parameters(&mut rng, inputs, width, count);
         let tower = tower(isa, shape, &layers);
         let input = values(&mut rng, boards * shape.plain_len(inputs));
         let e = values(&mut rng, boards * shape.plain_len(width));
@@ -234,7 +223,7 @@ fn threads_and_reused_memory_change_no_bit() {
                     .collect::<Vec<_>>(),
             );
         }
-        assert_eq!(gradients.layers.len(), 1 + 2 * blocks);
+        assert_eq!(gradients.layers.len(), 1 + 2 * count);
         assert!(bits[0] == bits[1] && bits[0] == bits[2], "{side} {boards}");
 
         let mut fresh = (TowerActivations::default(), TowerGradients::default());

@@ -6,7 +6,7 @@ use outflank_kernels::{BoardShape, Conv3x3, Dense, Isa, KernelError};
 use outflank_kernels::{Tower, TowerWorkspace, Workspace};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use reference::{Layer, convolve, error, parameters, values, wide};
+use reference::{Layer, blocks, convolve, error, parameters, values, wide};
 
 #[test]
 fn convolution_is_the_plain_loop() {
@@ -90,20 +90,17 @@ fn dense_is_the_plain_loop() {
 }
 
 fn tower(isa: Isa, shape: BoardShape, layers: &[Layer]) -> Tower {
-    let blocks: Vec<_> = layers[1..]
-        .chunks(2)
-        .map(|b| [b[0].view(), b[1].view()])
-        .collect();
-    Tower::new(isa, shape, layers[0].inputs, layers[0].view(), &blocks).unwrap()
+    let stem = layers[0].view();
+    Tower::new(isa, shape, layers[0].inputs, stem, &blocks(layers)).expect("a tower")
 }
 
 #[test]
 fn tower_is_the_plain_loop_in_every_batch() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let (inputs, width, blocks, boards) = (5, 32, 3, 29);
+    let (inputs, width, count, boards) = (5, 32, 3, 29);
     for side in [4, 6, 8] {
         let shape = BoardShape::new(side).unwrap();
-        let layers = parameters(&mut rng, inputs, width, blocks);
+        let layers = parameters(&mut rng, inputs, width, count);
         let input = values(&mut rng, boards * shape.plain_len(inputs));
 
         let wide: Vec<_> = layers.iter().map(Layer::wide).collect();
@@ -129,6 +126,23 @@ fn tower_is_the_plain_loop_in_every_batch() {
                 assert!(parts.iter().zip(&output).all(same), "batches of {batch}");
             }
         }
+    }
+}
+
+#[test]
+fn deep_towers_stay_precise() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let (inputs, width, count) = (5, 64, 6);
+    let shape = BoardShape::new(8).unwrap();
+    let layers = parameters(&mut rng, inputs, width, count);
+    let input = values(&mut rng, shape.plain_len(inputs));
+    let wide: Vec<_> = layers.iter().map(Layer::wide).collect();
+    let expected = reference::tower(8, &wide, &reference::wide(&input));
+    for isa in Isa::available() {
+        let mut output = vec![0.0; shape.plain_len(width)];
+        tower(isa, shape, &layers).forward(&input, &mut output, &mut TowerWorkspace::default());
+        let error = error(&output, &expected);
+        assert!(error < 2e-5, "{}: {error}", isa.name());
     }
 }
 

@@ -5,25 +5,22 @@ mod reference;
 use outflank_kernels::{BoardShape, Isa, QuantizedTower, QuantizedWorkspace};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use reference::{Layer, error, parameters, values, wide};
+use reference::{Layer, blocks, error, parameters, values, wide};
 
 #[test]
 fn integers_are_near_the_plain_loop_in_every_batch() {
     let mut rng = ChaCha8Rng::seed_from_u64(21);
-    let (inputs, width, blocks, boards) = (5, 32, 3, 29);
+    let (inputs, width, count, boards) = (5, 32, 3, 29);
     for side in [4, 6, 8] {
         let shape = BoardShape::new(side).unwrap();
-        let layers = parameters(&mut rng, inputs, width, blocks);
-        let views: Vec<_> = layers[1..]
-            .chunks(2)
-            .map(|b| [b[0].view(), b[1].view()])
-            .collect();
+        let layers = parameters(&mut rng, inputs, width, count);
+        let blocks = blocks(&layers);
         let input = values(&mut rng, boards * shape.plain_len(inputs));
         let wide_layers: Vec<_> = layers.iter().map(Layer::wide).collect();
         let expected = reference::tower(side, &wide_layers, &wide(&input));
         for isa in Isa::available() {
             let stem = layers[0].view();
-            let tower = QuantizedTower::new(isa, shape, inputs, stem, &views, &input);
+            let tower = QuantizedTower::new(isa, shape, inputs, stem, &blocks, &input);
             let tower = tower.unwrap();
             let mut workspace = QuantizedWorkspace::default();
             let mut output = vec![0.0; boards * shape.plain_len(width)];

@@ -1,12 +1,14 @@
 //! A 3x3 convolution of integer activations.
 #![allow(unsafe_code)] // The inner loop reads through pointers: `multiply` checks their bounds first.
 
-use super::lanes::{Lanes, read, write};
+use super::lanes::Lanes;
 use super::transform::{self, Finish};
 use crate::board::{BoardShape, CHANNEL_BLOCK};
 use crate::buffer::Buffer;
+use crate::filter::transform_one;
+use crate::lanes::{read, write};
 use crate::tower::ConvParameters;
-use crate::winograd::{OutputTile, POINTS, filter, point_stride};
+use crate::winograd::{OutputTile, POINTS, TILE};
 
 /// Tiles whose products are computed together.
 const GROUP_TILES: usize = 24;
@@ -35,9 +37,9 @@ pub(super) struct QuantizedConv {
 /// Memory that convolutions reuse between calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workspace {
-    /// `[point][tile][width]`
+    /// `[width / 16][tile][point][16]`
     inputs: Buffer<i16>,
-    /// `[point][tile][16]`
+    /// `[tile][point][16]`
     sums: Buffer<i32>,
 }
 
@@ -55,12 +57,12 @@ impl QuantizedConv {
         let panel = width * CHANNEL_BLOCK;
         let mut panels = Buffer::zeros(POINTS * width * width);
         let mut scale = Buffer::zeros(POINTS * width);
-        for output in 0..width {
+        for (output, output_unit) in output_unit.iter().enumerate() {
             let (block, lane) = (output / CHANNEL_BLOCK, output % CHANNEL_BLOCK);
             let filters: Vec<_> = (0..width)
                 .map(|input| {
                     let at = 9 * (output * width + input);
-                    filter(std::array::from_fn(|tap| {
+                    transform_one(std::array::from_fn(|tap| {
                         f64::from(parameters.weight[at + tap]) * f64::from(input_unit[input])
                     }))
                 })
@@ -74,7 +76,7 @@ impl QuantizedConv {
                 let bound = SUM_BOUND / INPUT_BOUND - 0.5 * width as f64;
                 let unit = (sum / bound).max(most / f64::from(i16::MAX));
                 scale[(block * POINTS + point) * CHANNEL_BLOCK + lane] =
-                    (unit / f64::from(output_unit[output])) as f32;
+                    (unit / f64::from(*output_unit)) as f32;
                 for (input, filter) in filters.iter().enumerate() {
                     let pair = (block * POINTS + point) * panel + input / 2 * 2 * CHANNEL_BLOCK;
                     panels[pair + 2 * lane + input % 2] = (filter[point] / unit).round() as i16;
@@ -112,8 +114,8 @@ impl QuantizedConv {
     ) {
         let group = GROUP_TILES / self.shape.tiles() * self.shape.padded_len(self.width);
         let Workspace { inputs, sums } = workspace;
-        inputs.resize(POINTS * point_stride(GROUP_TILES * self.width));
-        sums.resize(POINTS * point_stride(GROUP_TILES * CHANNEL_BLOCK));
+        inputs.resize(GROUP_TILES * POINTS * self.width);
+        sums.resize(GROUP_TILES * TILE);
         for (index, (input, output)) in input
             .chunks(group)
             .zip(output.chunks_mut(group))
@@ -137,35 +139,31 @@ impl QuantizedConv {
         let (row, len) = (shape.padded_side(), shape.padded_len(width));
         let tiles = input.len() / len * shape.tiles();
         let Workspace { inputs, sums } = workspace;
-        let input_point = point_stride(tiles * width);
-        let sum_point = point_stride(tiles * CHANNEL_BLOCK);
-        for tile in 0..tiles {
-            let (board, y, x) = shape.tile(tile);
-            let from = &input[board * len + (y * row + x) * width..];
-            let to = &mut inputs[tile * width..];
-            transform::transform_input(simd, width, from, row, to, input_point);
-        }
-        let panels = self.panels.chunks_exact(width * CHANNEL_BLOCK);
-        let panels: Vec<&[i16]> = panels.collect();
+        let (input_tiles, _) = inputs.as_chunks_mut::<TILE>();
         for block in 0..width / CHANNEL_BLOCK {
+            for tile in 0..tiles {
+                let (board, y, x) = shape.tile(tile);
+                let at = board * len + (y * row + x) * width + block * CHANNEL_BLOCK;
+                let to = &mut input_tiles[block * tiles + tile];
+                transform::transform_input(simd, &input[at..], row * width, width, to);
+            }
+        }
+        let (scales, _) = self.scale.as_chunks::<TILE>();
+        for (block, scale) in scales.iter().enumerate() {
+            let panel_len = width * CHANNEL_BLOCK;
             for point in 0..POINTS {
-                multiply(
-                    simd,
-                    tiles,
-                    width,
-                    &inputs[point * input_point..],
-                    panels[block * POINTS + point],
-                    &mut sums[point * sum_point..],
-                );
+                let panel = &self.panels[(block * POINTS + point) * panel_len..][..panel_len];
+                multiply(simd, tiles, point, inputs, panel, sums);
             }
             let first = block * CHANNEL_BLOCK;
             let channels = first..first + CHANNEL_BLOCK;
             let finish = Finish {
-                scale: &self.scale[block * POINTS * CHANNEL_BLOCK..][..POINTS * CHANNEL_BLOCK],
+                scale,
                 bias: &self.bias[channels.clone()],
                 residual: residual.map(|residual| (residual, &self.residual_unit[channels])),
             };
-            for tile in 0..tiles {
+            let (sum_tiles, _) = sums.as_chunks::<TILE>();
+            for (tile, from) in sum_tiles[..tiles].iter().enumerate() {
                 let (board, y, x) = shape.tile(tile);
                 let place = OutputTile {
                     first: board * len + shape.padded_offset(y, x, width) + first,
@@ -173,73 +171,82 @@ impl QuantizedConv {
                     square: width,
                     side: [4.min(shape.side() - y), 4.min(shape.side() - x)],
                 };
-                let from = &sums[tile * CHANNEL_BLOCK..];
-                transform::transform_output(simd, from, sum_point, &finish, output, place);
+                transform::transform_output(simd, from, &finish, output, place);
             }
         }
     }
 }
 
-/// `sums[row][j] = sum over i of a[row][i] * panel[i / 2][j][i % 2]` for [`CHANNEL_BLOCK`] columns.
+/// The sums of one point for all tiles: those of channel `j` are the products of the transformed
+/// `inputs`, `[width / 16][tiles][point][16]`, and the `panel`, `[width / 2][16][2]`.
 ///
 /// # Panics
 /// If a slice is too short.
 #[inline(always)]
 fn multiply<S: Lanes>(
     simd: S,
-    rows: usize,
-    inner: usize,
-    a: &[i16],
+    tiles: usize,
+    point: usize,
+    inputs: &[i16],
     panel: &[i16],
     sums: &mut [i32],
 ) {
-    assert!(rows * inner <= a.len() && inner % 2 == 0);
-    assert!(inner * CHANNEL_BLOCK <= panel.len() && rows * CHANNEL_BLOCK <= sums.len());
-    const { assert!(CHANNEL_BLOCK == 16) };
-    assert!(S::F32_LANES == 8);
-    let mut row = 0;
-    while row < rows {
-        // SAFETY: each call covers rows below `rows`; the rest are the assertions above.
-        row += unsafe {
-            match rows - row {
-                6 | 7 | 9.. => some_rows::<S, 6>(simd, row, inner, a, panel, sums),
-                4.. => some_rows::<S, 4>(simd, row, inner, a, panel, sums),
-                _ => some_rows::<S, 1>(simd, row, inner, a, panel, sums),
+    let blocks = panel.len() / (CHANNEL_BLOCK * CHANNEL_BLOCK);
+    assert!(blocks * tiles * TILE <= inputs.len() && tiles * TILE <= sums.len());
+    assert!(S::F32_LANES == 8 && point < POINTS);
+    let mut tile = 0;
+    while tile < tiles {
+        let at = [tile, tiles, point];
+        // SAFETY: each call covers tiles below `tiles`; the rest are the assertions above.
+        tile += unsafe {
+            match tiles - tile {
+                6 | 7 | 9.. => some_tiles::<S, 6>(simd, at, inputs, panel, sums),
+                4.. => some_tiles::<S, 4>(simd, at, inputs, panel, sums),
+                _ => some_tiles::<S, 1>(simd, at, inputs, panel, sums),
             }
         };
     }
 }
 
+/// The sums of `MR` tiles from `tile`, held in registers; returns `MR`.
+///
 /// # Safety
-/// `row + MR` rows of `a` and of `sums`, and `inner` rows of the panel, lie in the slices, and
-/// vectors have 8 lanes.
+/// All `tiles` tiles lie in the slices, `tile + MR` is at most that, and vectors have 8 lanes.
 #[inline(always)]
-unsafe fn some_rows<S: Lanes, const MR: usize>(
+unsafe fn some_tiles<S: Lanes, const MR: usize>(
     simd: S,
-    row: usize,
-    inner: usize,
-    a: &[i16],
+    [tile, tiles, point]: [usize; 3],
+    inputs: &[i16],
     panel: &[i16],
     sums: &mut [i32],
 ) -> usize {
+    const PAIRS: usize = CHANNEL_BLOCK / 2;
     let mut totals = [[simd.splat_i32s(0); 2]; MR];
+    let (blocks, _) = panel.as_chunks::<{ CHANNEL_BLOCK * CHANNEL_BLOCK }>();
     // SAFETY: the caller's promise.
     unsafe {
-        for pair in 0..inner / 2 {
-            let weights: [S::i16s; 2] = [
-                read(panel, 2 * pair * CHANNEL_BLOCK),
-                read(panel, (2 * pair + 1) * CHANNEL_BLOCK),
-            ];
-            for (r, totals) in totals.iter_mut().enumerate() {
-                let values = simd.splat_pair(read(a, (row + r) * inner + 2 * pair));
-                for (total, weights) in totals.iter_mut().zip(weights) {
-                    *total = simd.multiply_pairs(values, weights, *total);
+        for (block, weights) in blocks.iter().enumerate() {
+            let from = (block * tiles + tile) * TILE + point * CHANNEL_BLOCK;
+            for pair in 0..PAIRS {
+                let weights: [S::i16s; 2] = [
+                    read(weights, 2 * pair * CHANNEL_BLOCK),
+                    read(weights, (2 * pair + 1) * CHANNEL_BLOCK),
+                ];
+                for (r, totals) in totals.iter_mut().enumerate() {
+                    let values = simd.splat_pair(read(inputs, from + r * TILE + 2 * pair));
+                    for (total, weights) in totals.iter_mut().zip(weights) {
+                        *total = simd.multiply_pairs(values, weights, *total);
+                    }
                 }
             }
         }
         for (r, totals) in totals.iter().enumerate() {
             for (v, total) in totals.iter().enumerate() {
-                write(sums, (row + r) * CHANNEL_BLOCK + 8 * v, *total);
+                write(
+                    sums,
+                    (tile + r) * TILE + point * CHANNEL_BLOCK + 8 * v,
+                    *total,
+                );
             }
         }
     }

@@ -1,5 +1,4 @@
 //! The few operations on integers that `pulp` does not offer for every instruction set.
-#![allow(unsafe_code)] // Vectors are read and written through pointers.
 
 use pulp::{Scalar256b, Simd, cast};
 
@@ -8,7 +7,7 @@ use pulp::{Scalar256b, Simd, cast};
 pub(super) const MOST: f32 = 480.0;
 
 /// Vectors of 16 i16, 8 i32 or 8 f32.
-pub(super) trait Lanes: Simd {
+pub(crate) trait Lanes: Simd {
     /// `sum[i] + a[2i] * b[2i] + a[2i + 1] * b[2i + 1]`.
     fn multiply_pairs(self, a: Self::i16s, b: Self::i16s, sum: Self::i32s) -> Self::i32s;
 
@@ -92,24 +91,6 @@ impl Lanes for pulp::x86::V3 {
         let low = self.avx._mm256_castsi256_si128(rounded);
         cast(self.sse2._mm_packs_epi32(low, high))
     }
-}
-
-/// # Safety
-/// A whole vector `V` lies in `from` at `at`.
-#[inline(always)]
-pub(super) unsafe fn read<T, V: pulp::bytemuck::Pod>(from: &[T], at: usize) -> V {
-    debug_assert!(size_of_val(from) >= at * size_of::<T>() + size_of::<V>());
-    // SAFETY: the caller's promise; every bit pattern is a vector.
-    unsafe { from.as_ptr().add(at).cast::<V>().read_unaligned() }
-}
-
-/// # Safety
-/// A whole vector `V` lies in `to` at `at`.
-#[inline(always)]
-pub(super) unsafe fn write<T, V: pulp::bytemuck::Pod>(to: &mut [T], at: usize, value: V) {
-    debug_assert!(size_of_val(to) >= at * size_of::<T>() + size_of::<V>());
-    // SAFETY: the caller's promise.
-    unsafe { to.as_mut_ptr().add(at).cast::<V>().write_unaligned(value) }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The tile transforms of [`crate::winograd`] for integer inputs and products.
 #![allow(unsafe_code)] // Tiles are read and written through pointers whose extent is checked once a tile.
+#![allow(clippy::needless_range_loop)] // Indices are rows and columns of a tile.
 
-use super::lanes::{Lanes, read, write};
+use super::lanes::Lanes;
 use crate::board::CHANNEL_BLOCK;
-use crate::lanes::fused;
-use crate::winograd::{OutputTile, POINTS, output_1d};
+use crate::lanes::{fused, read, write};
+use crate::winograd::{Output, OutputTile, TILE};
 
 /// `Bᵀ d`.
 #[inline(always)]
@@ -24,36 +25,32 @@ fn input_1d<S: Lanes>(simd: S, d: [S::i16s; 6]) -> [S::i16s; 6] {
     ]
 }
 
-/// `Bᵀ d B` of a 6x6 tile of activations for `channels` channels, a multiple of
-/// [`CHANNEL_BLOCK`]; the arguments are those of [`crate::winograd::transform_input`].
+/// `Bᵀ d B` of a 6x6 tile of activations for one block of channels; the arguments are those of
+/// [`crate::winograd::transform_input`].
 #[inline(always)]
 pub(super) fn transform_input<S: Lanes>(
     simd: S,
-    channels: usize,
     tile: &[i16],
     row: usize,
-    points: &mut [i16],
-    point: usize,
+    square: usize,
+    points: &mut [i16; TILE],
 ) {
-    assert!((5 * row + 6) * channels <= tile.len());
-    assert!((POINTS - 1) * point + channels <= points.len());
-    for channel in (0..channels).step_by(CHANNEL_BLOCK) {
-        let mut half = [[simd.splat_i16s(0); 6]; 6]; // [column][transformed row]
-        for (x, half) in half.iter_mut().enumerate() {
-            let mut d = [simd.splat_i16s(0); 6];
-            for (y, d) in d.iter_mut().enumerate() {
-                // SAFETY: y and x are at most 5, the channels end at `channels`: first assertion.
-                *d = unsafe { read(tile, (y * row + x) * channels + channel) };
-            }
-            *half = input_1d(simd, d);
+    assert!(5 * (row + square) + CHANNEL_BLOCK <= tile.len());
+    let mut half = [[simd.splat_i16s(0); 6]; 6]; // [column][transformed row]
+    for (x, half) in half.iter_mut().enumerate() {
+        let mut d = [simd.splat_i16s(0); 6];
+        for (y, d) in d.iter_mut().enumerate() {
+            // SAFETY: y and x are at most 5, the vector is one block: the assertion.
+            *d = unsafe { read(tile, y * row + x * square) };
         }
-        for y in 0..6 {
-            let [a, b, c, d, e, f] = &half;
-            let done = input_1d(simd, [a[y], b[y], c[y], d[y], e[y], f[y]]);
-            for (x, value) in done.iter().enumerate() {
-                // SAFETY: the point is below `POINTS`: second assertion.
-                unsafe { write(points, (6 * y + x) * point + channel, *value) };
-            }
+        *half = input_1d(simd, d);
+    }
+    let [a, b, c, d, e, f] = &half;
+    for y in 0..6 {
+        let done = input_1d(simd, [a[y], b[y], c[y], d[y], e[y], f[y]]);
+        for (x, value) in done.iter().enumerate() {
+            // SAFETY: y and x are at most 5, the vector is one block.
+            unsafe { write(points, (6 * y + x) * CHANNEL_BLOCK, *value) };
         }
     }
 }
@@ -62,7 +59,7 @@ pub(super) fn transform_input<S: Lanes>(
 #[derive(Clone, Copy)]
 pub(super) struct Finish<'a> {
     /// What one unit of a sum is worth, `[point][16]`, in units of the channel's output.
-    pub scale: &'a [f32],
+    pub scale: &'a [f32; TILE],
     /// `[16]`, in units of the channel's output.
     pub bias: &'a [f32],
     /// Activations that are added, indexed as the output is, and what one unit of each channel is
@@ -70,60 +67,54 @@ pub(super) struct Finish<'a> {
     pub residual: Option<(&'a [i16], &'a [f32])>,
 }
 
-/// `Aᵀ m A` of a tile for one block of channels, then `finish`; sums are `point` values apart.
+/// `Aᵀ m A` of a tile for one block of channels, then `finish`.
 #[inline(always)]
 pub(super) fn transform_output<S: Lanes>(
     simd: S,
-    sums: &[i32],
-    point: usize,
+    sums: &[i32; TILE],
     finish: &Finish,
     output: &mut [i16],
     tile: OutputTile,
 ) {
     let [rows, columns] = tile.side;
     let end = tile.first + 3 * (tile.row + tile.square) + CHANNEL_BLOCK;
-    assert!((POINTS - 1) * point + CHANNEL_BLOCK <= sums.len());
     assert!(rows <= 4 && columns <= 4 && end <= output.len());
-    assert!(finish.scale.len() == POINTS * CHANNEL_BLOCK && finish.bias.len() == CHANNEL_BLOCK);
+    assert!(finish.bias.len() == CHANNEL_BLOCK);
     assert!(finish.residual.is_none_or(|(activations, unit)| {
         end <= activations.len() && unit.len() == CHANNEL_BLOCK
     }));
-    for channel in (0..CHANNEL_BLOCK).step_by(S::F32_LANES) {
+    let transform = Output(simd);
+    for lane in (0..CHANNEL_BLOCK).step_by(S::F32_LANES) {
+        // SAFETY: the bias is a whole block.
+        let bias: S::f32s = unsafe { read(finish.bias, lane) };
         let mut half = [[simd.splat_f32s(0.0); 4]; 6]; // [column][transformed row]
         for (x, half) in half.iter_mut().enumerate() {
             let mut m = [simd.splat_f32s(0.0); 6];
             for (y, m) in m.iter_mut().enumerate() {
-                let at = 6 * y + x;
-                // SAFETY: the point is below `POINTS`: first and third assertion.
-                let (sum, scale): (S::i32s, S::f32s) = unsafe {
-                    (
-                        read(sums, at * point + channel),
-                        read(finish.scale, at * CHANNEL_BLOCK + channel),
-                    )
-                };
+                let at = (6 * y + x) * CHANNEL_BLOCK + lane;
+                // SAFETY: the point is below `POINTS`, lanes end with the block.
+                let (sum, scale) = unsafe { (read(sums, at), read(finish.scale, at)) };
                 *m = simd.mul_f32s(simd.floats(sum), scale);
             }
-            *half = output_1d(simd, m);
+            *half = transform.all(m);
         }
-        // SAFETY: the bias is a whole block.
-        let bias: S::f32s = unsafe { read(finish.bias, channel) };
+        let [a, b, c, d, e, f] = &half;
         for y in 0..4 {
             if y >= rows {
                 break;
             }
-            let [a, b, c, d, e, f] = &half;
-            let done = output_1d(simd, [a[y], b[y], c[y], d[y], e[y], f[y]]);
+            let done = transform.all([a[y], b[y], c[y], d[y], e[y], f[y]]);
             for (x, value) in done.iter().enumerate() {
                 if x >= columns {
                     break;
                 }
-                let at = tile.first + y * tile.row + x * tile.square + channel;
+                let at = tile.first + y * tile.row + x * tile.square + lane;
                 let mut value = simd.add_f32s(*value, bias);
                 // SAFETY: y and x are at most 3: the other assertions.
                 unsafe {
                     if let Some((activations, unit)) = finish.residual {
                         let activation = simd.widen(read(activations, at));
-                        value = fused(simd, activation, read(unit, channel), value);
+                        value = fused(simd, activation, read(unit, lane), value);
                     }
                     write(output, at, simd.quantize(value));
                 }

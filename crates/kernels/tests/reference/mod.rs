@@ -13,23 +13,37 @@ pub fn values(rng: &mut ChaCha8Rng, len: usize) -> Vec<f32> {
 
 /// A 3x3 convolution of plain boards `[boards, side, side, inputs]`, without bias.
 pub fn convolve(side: usize, inputs: usize, outputs: usize, x: &[f64], w: &[f64]) -> Vec<f64> {
-    let squares = side * side;
+    let mut by_tap = vec![0.0; w.len()]; // [tap][input][output]
+    for (at, w) in w.iter().enumerate() {
+        let (filter, tap) = (at / 9, at % 9);
+        by_tap[(tap * inputs + filter % inputs) * outputs + filter / inputs] = *w;
+    }
     let mut y = vec![0.0; x.len() / inputs * outputs];
-    for at in 0..y.len() {
-        let (output, square) = (at % outputs, at / outputs % squares);
-        let (board, row, column) = (at / outputs / squares, square / side, square % side);
+    for (square, y) in y.chunks_exact_mut(outputs).enumerate() {
         for tap in 0..9 {
-            let (from_row, from_column) = (row + tap / 3, column + tap % 3);
-            if !(1..=side).contains(&from_row) || !(1..=side).contains(&from_column) {
+            let Some(from) = neighbour(side, square, tap) else {
                 continue;
-            }
-            let from = board * squares + (from_row - 1) * side + from_column - 1;
-            for input in 0..inputs {
-                y[at] += x[from * inputs + input] * w[(output * inputs + input) * 9 + tap];
+            };
+            for (input, x) in x[from * inputs..(from + 1) * inputs].iter().enumerate() {
+                if *x == 0.0 {
+                    continue;
+                }
+                let w = &by_tap[(tap * inputs + input) * outputs..];
+                for (y, w) in y.iter_mut().zip(w) {
+                    *y += x * w;
+                }
             }
         }
     }
     y
+}
+
+/// The square, counted through all boards, that a tap of the filter at `square` falls on.
+pub fn neighbour(side: usize, square: usize, tap: usize) -> Option<usize> {
+    let (row, column) = (square / side % side + tap / 3, square % side + tap % 3);
+    let inside = (1..=side).contains(&row) && (1..=side).contains(&column);
+    let board = square / (side * side) * side * side;
+    inside.then(|| board + (row - 1) * side + column - 1)
 }
 
 /// Widens to f64.
@@ -80,6 +94,14 @@ impl Layer {
             bias: wide(&self.bias),
         }
     }
+}
+
+/// The blocks of a tower whose first layer is the stem.
+pub fn blocks(layers: &[Layer]) -> Vec<[ConvParameters<'_>; 2]> {
+    layers[1..]
+        .chunks(2)
+        .map(|block| [block[0].view(), block[1].view()])
+        .collect()
 }
 
 /// Random parameters of a tower, the stem first, scaled so that activations keep their size.
