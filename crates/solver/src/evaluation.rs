@@ -269,6 +269,10 @@ impl Evaluation {
         let mut sum = i32::from(self.own_moves[(own_moves as usize).min(MOST_MOVES)])
             + i32::from(self.opp_moves[(opp_moves as usize).min(MOST_MOVES)]);
         let mut places = [0u32; LANES];
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "four arrays in step, which becomes vector code as it stands"
+        )]
         for lane in 0..LANES {
             let content = contents.own[lane].wrapping_add(contents.opp[lane].wrapping_mul(2));
             places[lane] = self.starts[lane] + u32::from(content);
