@@ -19,6 +19,7 @@ mod checkpoint;
 mod compiled;
 mod evaluation;
 mod features;
+mod layers;
 mod network;
 mod optimizer;
 mod tensor_file;

@@ -1,10 +1,9 @@
-use burn::module::{Module, ModuleVisitor, Param, ParamId};
+use burn::module::Module;
 use burn::tensor::activation::relu;
-use burn::tensor::module::conv2d;
-use burn::tensor::ops::ConvOptions;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 
 use crate::architecture::Architecture;
+use crate::layers::{Block, Collector, Conv, Loader, PolicyHead, ValueHead};
 use crate::training_tower::TowerKernels;
 use crate::weights::Weights;
 
@@ -49,20 +48,11 @@ impl Network {
     /// and can be trained.
     pub fn new(weights: &Weights, device: &Device) -> Network {
         let architecture = weights.architecture().clone();
-        let blocks = architecture.blocks;
-        let specs = architecture.tensors();
-        let mut loader = Loader {
-            tensors: specs
-                .iter()
-                .map(|spec| spec.shape.clone())
-                .zip(weights.tensors())
-                .enumerate(),
-            device,
-        };
+        let mut loader = Loader::new(weights, device);
         // In the order of `Architecture::tensors`.
         Network {
             stem: loader.conv(),
-            tower: (0..blocks)
+            tower: (0..architecture.blocks)
                 .map(|_| Block {
                     conv1: loader.conv(),
                     conv2: loader.conv(),
@@ -100,9 +90,7 @@ impl Network {
 
     /// A copy of the weights as they are now.
     pub fn weights(&self) -> Weights {
-        let mut collector = Collector {
-            tensors: Vec::new(),
-        };
+        let mut collector = Collector::default();
         self.visit(&mut collector);
         let mut tensors = collector.tensors.into_iter();
         Weights::from_fn(self.architecture.clone(), |_| {
@@ -186,128 +174,11 @@ impl Network {
     }
 }
 
-/// A convolution with bias, 3x3 or, at the beginning of a head, 1x1.
-#[derive(Module, Debug)]
-struct Conv {
-    weight: Param<Tensor<4>>,
-    bias: Param<Tensor<1>>,
-}
-
-impl Conv {
-    /// The 3x3 convolution, with a border of zeros.
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let options = ConvOptions::new([1, 1], [1, 1], [1, 1], 1);
-        conv2d(x, self.weight.val(), Some(self.bias.val()), options)
-    }
-}
-
-/// `x * weight^T + bias` with a weight of `[outputs, inputs]`.
-#[derive(Module, Debug)]
-struct Dense {
-    weight: Param<Tensor<2>>,
-    bias: Param<Tensor<1>>,
-}
-
-impl Dense {
-    fn forward(&self, x: Tensor<2>) -> Tensor<2> {
-        x.matmul(self.weight.val().transpose()) + self.bias.val().unsqueeze()
-    }
-}
-
-#[derive(Module, Debug)]
-struct Block {
-    conv1: Conv,
-    conv2: Conv,
-}
-
-impl Block {
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        let y = relu(self.conv1.forward(x.clone()));
-        relu(self.conv2.forward(y) + x)
-    }
-}
-
-#[derive(Module, Debug)]
-struct PolicyHead {
-    conv: Conv,
-    dense: Dense,
-}
-
-#[derive(Module, Debug)]
-struct ValueHead {
-    conv: Conv,
-    dense: Dense,
-    outcome: Dense,
-    margin: Dense,
-}
-
-impl ValueHead {
-    /// Outcome and margin, from the output of the head's convolution.
-    fn forward(&self, x: Tensor<2>) -> (Tensor<2>, Tensor<1>) {
-        let x = relu(self.dense.forward(x));
-        (
-            self.outcome.forward(x.clone()),
-            self.margin.forward(x).squeeze_dim(1),
-        )
-    }
-}
-
-/// The identity of a parameter within burn: its place in the architecture, so that an optimiser's
-/// state finds its parameter again in another process.
-pub(crate) fn param_id(index: usize) -> ParamId {
-    ParamId::from(index as u64 + 1)
-}
-
-/// Hands out the tensors of some weights in order.
-struct Loader<'a, I> {
-    tensors: I,
-    device: &'a Device,
-}
-
-impl<'w, I: Iterator<Item = (usize, (Vec<usize>, &'w Vec<f32>))>> Loader<'_, I> {
-    fn next<const D: usize>(&mut self) -> Param<Tensor<D>> {
-        let (index, (shape, values)) = self
-            .tensors
-            .next()
-            .expect("the architecture lists every tensor of the module");
-        let tensor = Tensor::from_data(TensorData::new(values.clone(), shape), self.device);
-        let mut param = Param::from_tensor(tensor);
-        param.id = param_id(index);
-        param
-    }
-
-    fn conv(&mut self) -> Conv {
-        Conv {
-            weight: self.next(),
-            bias: self.next(),
-        }
-    }
-
-    fn dense(&mut self) -> Dense {
-        Dense {
-            weight: self.next(),
-            bias: self.next(),
-        }
-    }
-}
-
-struct Collector {
-    tensors: Vec<Vec<f32>>,
-}
-
-impl ModuleVisitor for Collector {
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let values = param.val().try_into_vec_as::<f32>();
-        self.tensors
-            .push(values.expect("the values of a tensor on a working device can be read"));
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use burn::tensor::Distribution;
+    use burn::tensor::TensorData;
     use outflank_rules::Size;
-    use rand::SeedableRng;
+    use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
@@ -324,20 +195,22 @@ mod tests {
         network: &Network,
         tower: fn(&Network, Tensor<4>) -> Tensor<4>,
     ) -> (Vec<f32>, Vec<Vec<f32>>) {
-        let device = Device::flex().autodiff();
-        device.seed(5);
-        let architecture = network.architecture();
-        let side = architecture.size.side();
-        let planes = Tensor::random(
-            [9, architecture.features.len(), side, side],
-            Distribution::Default,
-            &device,
-        );
-        let factors = Tensor::random(
-            [9, side, side, architecture.channels],
-            Distribution::Default,
-            &device,
-        );
+        let Architecture {
+            size,
+            features,
+            channels,
+            ..
+        } = network.architecture();
+        let side = size.side();
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let mut random = |shape: [usize; 4]| {
+            let values = (0..shape.iter().product())
+                .map(|_| rng.random())
+                .collect::<Vec<f32>>();
+            Tensor::from_data(TensorData::new(values, shape), &Device::flex().autodiff())
+        };
+        let planes = random([9, features.len(), side, side]);
+        let factors: Tensor<4> = random([9, side, side, *channels]);
         let output = tower(network, planes);
         let gradients = (output.clone() * factors).sum().backward();
         let blocks = network

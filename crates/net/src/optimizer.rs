@@ -10,7 +10,7 @@ use burn::tensor::Bytes;
 
 use crate::architecture::Architecture;
 use crate::checkpoint::Moments;
-use crate::network::param_id;
+use crate::layers::param_id;
 use crate::weights::Weights;
 
 /// An optimiser whose memory has another form than [`Moments`].

@@ -34,14 +34,14 @@ fn patched(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let at = bytes
         .windows(from.len())
         .position(|window| window == from.as_bytes())
-        .unwrap();
+        .expect("the header has the text");
     let mut bytes = bytes.to_vec();
     bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
     bytes
 }
 
 fn error(bytes: &[u8]) -> String {
-    Model::from_bytes(bytes).unwrap_err().to_string()
+    Model::from_bytes(bytes).expect_err("not a model").to_string()
 }
 
 #[test]

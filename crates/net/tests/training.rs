@@ -31,7 +31,7 @@ fn batch(architecture: &Architecture, device: &Device) -> (Tensor<4>, Tensor<2>)
     for (board, target) in boards.iter().zip(target.chunks_exact_mut(area)) {
         target[architecture
             .size
-            .dense_index(board.legal_moves().first().unwrap())] = 1.0;
+            .dense_index(board.legal_moves().first().expect("a move"))] = 1.0;
     }
     let shape = [boards.len(), architecture.features.len(), side, side];
     (

@@ -42,7 +42,8 @@ pub fn positions(size: Size, count: usize, rng: &mut impl Rng) -> Vec<Board> {
         let chosen = moves
             .into_iter()
             .nth(rng.random_range(0..moves.len() as usize));
-        board = board.play(chosen.unwrap()).unwrap();
+        let chosen = chosen.expect("there is a move");
+        board = board.play(chosen).expect("the move is legal");
     }
     positions
 }
