@@ -9,7 +9,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use outflank_rules::{Board, Move, Scoring, Size};
+use outflank_rules::{Board, Move, Size};
 use outflank_solver::{
     Solver,
     evaluation::{Layout, UNIT},
@@ -18,7 +18,14 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Passes over the positions.
-const EPOCHS: usize = 30;
+const EPOCHS: usize = 20;
+
+/// How much weights are pulled towards 0, so that rare ones stay small.
+const DECAY: f32 = 1e-4;
+
+/// Empty squares where a game is first solved, and down to which its positions are taken.
+const SOLVE_FROM: std::ops::RangeInclusive<u32> = 11..=15;
+const SOLVE_TO: u32 = 9;
 
 /// A solved position: the weights it takes and its score in discs.
 struct Sample {
@@ -59,14 +66,14 @@ fn play(
 ) {
     let mut board = Board::start(size);
     let randomness = [0.05, 0.15, 0.3, 0.6][rng.random_range(0..4)];
-    let solve_from = rng.random_range(9..=14);
+    let solve_from = rng.random_range(SOLVE_FROM);
     while board.empties() > solve_from {
         let Some(mv) = choose(&board, randomness, rng) else {
             return;
         };
         board = board.apply(mv).expect("the move is legal");
     }
-    while board.empties() >= 7 && !board.is_over() {
+    while board.empties() >= SOLVE_TO && !board.is_over() {
         let (score, best) = solver.exact_with_move(&board);
         if !best.is_pass() {
             let active = layout
@@ -116,9 +123,9 @@ fn fit(weights: usize, samples: &[Sample], rng: &mut ChaCha8Rng) -> Vec<f32> {
             error_sum += f64::from(error * error);
             for &place in &sample.active {
                 let place = place as usize;
-                let gradient = error / sample.active.len() as f32;
+                let gradient = error / sample.active.len() as f32 - DECAY * weight[place];
                 squares[place] += gradient * gradient;
-                weight[place] += step * gradient / squares[place].sqrt() - 1e-6 * weight[place];
+                weight[place] += step * gradient / squares[place].sqrt();
             }
         }
         let test_sum: f64 = test
@@ -163,7 +170,6 @@ fn main() -> ExitCode {
         layout.weights(),
         start.elapsed()
     );
-    let _ = Scoring::Tournament;
 
     let weights = fit(
         layout.weights(),

@@ -1,3 +1,5 @@
+use outflank_rules::{Move, Square};
+
 use crate::isa::Isa;
 use crate::search::Search;
 use crate::table::Key;
@@ -19,6 +21,14 @@ pub(crate) struct Candidate {
     pub square: u8,
     /// Higher is searched earlier.
     pub rank: i32,
+}
+
+impl Candidate {
+    /// The move.
+    pub fn place(&self) -> Move {
+        let square = Square::from_index(self.square.into());
+        Move::Place(square.expect("candidates are squares of the board"))
+    }
 }
 
 impl<I: Isa> Search<'_, I> {

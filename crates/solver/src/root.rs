@@ -1,4 +1,4 @@
-use outflank_rules::{Board, Move, Square};
+use outflank_rules::{Board, Move};
 
 use crate::evaluation::UNIT;
 use crate::guess::GUESS_EMPTIES;
@@ -164,7 +164,9 @@ impl<I: Isa> Search<'_, I> {
             self.search_root(&mut root, alpha, beta);
             let Bounds { lower, upper } = root.bounds;
             if self.stopped || lower >= upper || lower >= window.1 || upper <= window.0 {
-                return (root.bounds, root.best);
+                // A score that cannot be worse is reached by any move.
+                let any = (upper == -area).then(|| root.moves[0].place());
+                return (root.bounds, root.best.or(any));
             }
             width *= 2;
             if upper <= alpha {
@@ -202,7 +204,7 @@ impl<I: Isa> Search<'_, I> {
                     alpha = best;
                     if best > root.bounds.lower || root.best.is_none() {
                         root.bounds.lower = best;
-                        root.best = Square::from_index(candidate.square.into()).map(Move::Place);
+                        root.best = Some(candidate.place());
                     }
                     root.moves[..=i].rotate_right(1);
                 }

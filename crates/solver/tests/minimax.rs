@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use outflank_rules::{Board, Move, Scoring, Size};
+use outflank_rules::{Board, Move, Scoring, Size, SquareSet};
 use outflank_solver::{SolveOptions, Solver};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -104,6 +104,32 @@ fn few_empties_equal_minimax_on_any_processor() {
 fn more_empties_equal_minimax() {
     compare(&mut Solver::new(1 << 20), 3, &MORE);
     compare(&mut Solver::portable(1 << 20), 4, &MORE);
+}
+
+/// Boards where the mover has hardly a disc left: wipe-outs are scores at the end of the scale.
+#[test]
+fn lopsided_boards_equal_minimax() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let mut solver = Solver::new(1 << 20);
+    let mut wiped_out = 0;
+    for _ in 0..400 {
+        let square = |rng: &mut ChaCha8Rng| 1u64 << rng.random_range(0..64);
+        let empty = (0..9).fold(0, |set, _| set | square(&mut rng));
+        let own = (0..2).fold(0, |set, _| set | square(&mut rng)) & !empty;
+        let sets = [own, !(empty | own)].map(SquareSet::from_bits);
+        let board = Board::new(Size::Eight, sets[0], sets[1]).expect("the sets are disjoint");
+        for board in [board, board.pass()] {
+            let expected = minimax(&board, Scoring::Tournament);
+            let (score, mv) = solver.exact_with_move(&board);
+            assert_eq!(score, expected, "{board:?}");
+            match board.apply(mv) {
+                Ok(child) => assert_eq!(-minimax(&child, Scoring::Tournament), expected),
+                Err(error) => assert!(board.is_over(), "{error} on {board:?}"),
+            }
+            wiped_out += usize::from(score == -64 && !board.is_over());
+        }
+    }
+    assert!(wiped_out > 10, "{wiped_out}");
 }
 
 #[test]
