@@ -17,7 +17,7 @@ pub enum Named {
     /// One of the players that need no model.
     Builtin(Builtin),
     /// A network with a search.
-    Model(ModelPlayer),
+    Model(Box<ModelPlayer>),
     /// A program outside.
     Engine(EnginePlayers),
 }
@@ -61,20 +61,20 @@ impl Named {
                 path.display()
             );
         }
-        let mut config = SearchPlayerConfig::default();
-        config.search.simulations = simulations;
+        let (source, model) = load_model(&path, generation)?;
+        let size = model.weights.architecture().size;
+        let mut config = usual_config(size, simulations);
         for option in options.split(',').filter(|option| !option.is_empty()) {
             set_option(&mut config, option).with_context(|| format!("player {text}"))?;
         }
         config
             .validate()
             .with_context(|| format!("player {text}"))?;
-        let (source, model) = load_model(&path, generation)?;
-        Ok(Named::Model(ModelPlayer {
-            name: describe(&source, &config),
+        Ok(Named::Model(Box::new(ModelPlayer {
+            name: describe(&source, &config, size),
             network: CompiledNetwork::new(&model.weights),
             config,
-        }))
+        })))
     }
 
     /// The board that the player is bound to; built-in players play on any.
@@ -89,7 +89,7 @@ impl Named {
     pub fn factory(&self) -> &dyn PlayerFactory {
         match self {
             Named::Builtin(builtin) => builtin,
-            Named::Model(player) => player,
+            Named::Model(player) => &**player,
             Named::Engine(engine) => engine,
         }
     }
@@ -111,13 +111,24 @@ impl ModelPlayer {
     }
 }
 
+/// How a model plays on a board if nothing else is said. The end of the game is solved from a
+/// quarter of the squares on, at most 14: more would leave little of a small board to the model.
+pub fn usual_config(size: Size, simulations: u32) -> SearchPlayerConfig {
+    let mut config = SearchPlayerConfig::default();
+    let quarter = size.area() as u32 / 4;
+    config.search.simulations = simulations;
+    config.search.leaf_solve_empties = config.search.leaf_solve_empties.min(quarter);
+    config.solve_empties = config.solve_empties.min(quarter);
+    config
+}
+
 /// A model's name in results: where it is from and what it may spend.
-fn describe(source: &str, config: &SearchPlayerConfig) -> String {
+fn describe(source: &str, config: &SearchPlayerConfig, size: Size) -> String {
     let budget = match config.seconds {
         Some(seconds) => format!("{seconds} s"),
         None => format!("{} simulations", config.search.simulations),
     };
-    let usual = SearchPlayerConfig::default().solve_empties;
+    let usual = usual_config(size, 0).solve_empties;
     match config.solve_empties {
         solve if solve == usual => format!("{source} at {budget}"),
         solve => format!("{source} at {budget}, solving {solve}"),

@@ -59,8 +59,10 @@ impl GameFile {
 fn annotated(played: &PlayedGame, result: &MatchResult) -> Result<AnnotatedGame> {
     let mut game = AnnotatedGame::from(played.replay()?);
     let [black, white] = [played.black, 1 - played.black];
-    let mut tags = Tags::default();
-    tags.event = format!("Outflank arena, seed {}", result.seed);
+    let mut tags = Tags {
+        event: format!("Outflank arena, seed {}", result.seed),
+        ..Tags::default()
+    };
     tags.black.name = result.players[black].clone();
     tags.white.name = result.players[white].clone();
     tags.result = Some(match &played.end {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result, bail};
 use outflank_arena::{
     Ladder, LadderConfig, MatchConfig, MatchResult, OpeningError, OpeningSet, PlayerFactory,
-    Scores, SearchPlayerConfig, play_match,
+    Scores, play_match,
 };
 use outflank_net::{CompiledNetwork, Model};
 use outflank_rules::Size;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::arena::Bar;
 use super::loops::{say, thread_count};
 use crate::args;
-use crate::players::{ModelPlayer, Named, open_run};
+use crate::players::{ModelPlayer, Named, open_run, usual_config};
 
 /// The player whose rating is 0.
 const ZERO: &str = "random";
@@ -131,11 +131,13 @@ impl Contest<'_> {
         for seq in rated_models(newest, args, kept)? {
             let (network, board) = load(run, seq)?;
             size = board;
-            players.push(Named::Model(ModelPlayer::new(
+            let config = usual_config(size, args.simulations);
+            config.validate()?;
+            players.push(Named::Model(Box::new(ModelPlayer::new(
                 model_name(seq, args.simulations),
                 network,
-                search(args.simulations)?,
-            )));
+                config,
+            ))));
         }
         Ok(Contest {
             run,
@@ -250,13 +252,6 @@ fn rated_models(newest: u64, args: &args::Ladder, kept: &[MatchResult]) -> Resul
         _ => None,
     }));
     Ok(models)
-}
-
-fn search(simulations: u32) -> Result<SearchPlayerConfig> {
-    let mut config = SearchPlayerConfig::default();
-    config.search.simulations = simulations;
-    config.validate()?;
-    Ok(config)
 }
 
 fn load(run: &Run, seq: u64) -> Result<(CompiledNetwork, Size)> {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use outflank_arena::SearchPlayerConfig;
-use outflank_net::{CompiledNetwork, Model};
+use outflank_net::CompiledNetwork;
 
 use super::arena::{Match, play};
 use super::loops::{Training, say};
@@ -70,15 +70,17 @@ pub fn run(args: &Train) -> Result<()> {
 fn rate(training: &Training, folder: &std::path::Path) -> Result<()> {
     let rating = &training.settings.rating;
     let (name, model) = load_model(folder, None)?;
-    let mut config = SearchPlayerConfig::default();
-    config.search = training.settings.selfplay.search.clone().without_noise();
-    config.search.simulations = rating.simulations;
-    let Model { weights, .. } = model;
-    let agent = Named::Model(ModelPlayer::new(
+    let mut search = training.settings.selfplay.search.clone().without_noise();
+    search.simulations = rating.simulations;
+    let config = SearchPlayerConfig {
+        search,
+        ..SearchPlayerConfig::default()
+    };
+    let agent = Named::Model(Box::new(ModelPlayer::new(
         format!("{name} at {} simulations", rating.simulations),
-        CompiledNetwork::new(&weights),
+        CompiledNetwork::new(&model.weights),
         config,
-    ));
+    )));
     for opponent in &rating.opponents {
         let opponent = Named::parse(opponent, rating.simulations)?;
         let result = play(&Match {

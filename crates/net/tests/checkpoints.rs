@@ -41,7 +41,9 @@ fn patched(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
 }
 
 fn error(bytes: &[u8]) -> String {
-    Model::from_bytes(bytes).expect_err("not a model").to_string()
+    Model::from_bytes(bytes)
+        .expect_err("not a model")
+        .to_string()
 }
 
 #[test]

@@ -2,23 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use outflank_arena::{Ladder, MatchResult};
+use outflank_net::{CompiledNetwork, Model};
 use outflank_records::{Ending, GameRecord, SearchKind};
-use outflank_rules::{Board, Color, Game, Move, Size, Symmetry};
+use outflank_rules::{Color, Game, Size};
 use outflank_run::{Folder, LogEntry, Run};
 use serde::Deserialize;
 
+use super::lines::{Line, lines};
 use crate::commands::ladder;
 use crate::progress::bar;
-
-/// Plies of an opening in the table of openings.
-pub const OPENING_PLIES: usize = 5;
 
 /// Parts into which values from -1 to 1 are put, to compare them with outcomes.
 const BUCKETS: usize = 10;
 
-/// The newest generations, whose games the tables and the calibration are about, as a share.
+/// The calibration is about the newest generations: one in so many.
 const NEWEST: u64 = 4;
 
 /// Games to look at.
@@ -36,10 +35,10 @@ pub struct Data {
     pub playing: BTreeMap<u64, Playing>,
     /// By the generation that the games are of.
     pub generations: BTreeMap<u64, GenerationGames>,
-    /// The first generation that `openings` and `calibration` are about.
+    /// What the newest model plays.
+    pub lines: Vec<Line>,
+    /// `calibration` is about the generations after this one.
     pub recent_from: u64,
-    /// By the moves in their standard turn.
-    pub openings: BTreeMap<String, Opening>,
     pub calibration: [Bucket; BUCKETS],
     /// Games of the newest generation.
     pub games: Vec<Game>,
@@ -89,15 +88,6 @@ pub struct GenerationGames {
     pub entropy: f64,
 }
 
-/// Games that began alike.
-#[derive(Default)]
-pub struct Opening {
-    pub games: u64,
-    /// Half points of Black.
-    pub half_points: u64,
-    pub margin: i64,
-}
-
 /// Positions whose searches expected about the same outcome.
 #[derive(Clone, Copy, Default)]
 pub struct Bucket {
@@ -115,16 +105,16 @@ impl Data {
             name: name.to_owned(),
             config: run.config()?,
             size: None,
-            newest,
             learning: Vec::new(),
             playing: BTreeMap::new(),
             generations: BTreeMap::new(),
+            lines: newest_lines(run, newest.as_ref())?,
             recent_from: seq - seq.div_ceil(NEWEST),
-            openings: BTreeMap::new(),
             calibration: [Bucket::default(); BUCKETS],
             games: Vec::new(),
             ladder: ladder::fit(&matches)?,
             matches,
+            newest,
         };
         data.read_metrics(run)?;
         let bar = bar(seq, "reading games", "generations");
@@ -166,7 +156,6 @@ impl Data {
                 self.size = Some(record.size);
                 self.generations.entry(entry.seq).or_default().add(&record);
                 if recent {
-                    self.add_opening(&record);
                     add_calibration(&mut self.calibration, &record);
                 }
                 if newest && self.games.len() < GAMES_SHOWN {
@@ -175,24 +164,6 @@ impl Data {
             }
         }
         Ok(())
-    }
-
-    fn add_opening(&mut self, record: &GameRecord) {
-        let Some(plies) = record.plies.get(..OPENING_PLIES) else {
-            return;
-        };
-        // Random openings say nothing about what the model likes.
-        if plies.iter().any(|ply| ply.search.is_none()) {
-            return;
-        }
-        let moves: Vec<Move> = plies.iter().map(|ply| ply.mv).collect();
-        let opening = self
-            .openings
-            .entry(standard(record.size, &moves))
-            .or_default();
-        opening.games += 1;
-        opening.half_points += (1 + i64::from(record.black_margin.signum())) as u64;
-        opening.margin += i64::from(record.black_margin);
     }
 }
 
@@ -235,17 +206,13 @@ fn add_calibration(buckets: &mut [Bucket; BUCKETS], record: &GameRecord) {
     }
 }
 
-/// The moves turned and mirrored to the one way to write them that books use: f5 comes first.
-fn standard(size: Size, moves: &[Move]) -> String {
-    let start = Board::start(size);
-    let turns = Symmetry::ALL
-        .iter()
-        .filter(|turn| turn.board(&start) == start);
-    let texts = turns.map(|turn| -> String {
-        let turned = moves.iter().map(|&mv| turn.mv(size, mv).to_string());
-        turned.collect()
-    });
-    texts.max().unwrap_or_default()
+fn newest_lines(run: &Run, newest: Option<&LogEntry>) -> Result<Vec<Line>> {
+    let Some(entry) = newest else {
+        return Ok(Vec::new());
+    };
+    let bytes = run.read_model(entry, &Model::FILE.parse()?)?;
+    let model = Model::from_bytes(&bytes).with_context(|| format!("model {}", entry.seq))?;
+    Ok(lines(&mut CompiledNetwork::new(&model.weights)))
 }
 
 /// The game as far as it was played.
@@ -256,23 +223,4 @@ fn replayed(record: &GameRecord) -> Game {
             .expect("records are checked when they are read");
     }
     game
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn openings_have_one_spelling() {
-        let spell = |transcript: &str| {
-            let start = Game::new(Size::Eight).start();
-            let game = Game::from_transcript(start, transcript).expect("a legal game");
-            let moves: Vec<Move> = game.plies().iter().map(|ply| ply.mv).collect();
-            standard(Size::Eight, &moves)
-        };
-        for same in ["f5d6c3", "e6f4c3", "d3c5f6", "c4e3f6"] {
-            assert_eq!(spell(same), "f5d6c3");
-        }
-        assert_eq!(spell("d3e3"), "f5f4");
-    }
 }

@@ -6,10 +6,10 @@ use anyhow::Result;
 use outflank_rules::{Game, Passes, Scoring};
 use serde::Serialize;
 
-use super::data::{Data, GenerationGames, OPENING_PLIES};
+use super::data::{Data, GenerationGames};
+use super::lines::{PLIES, SIMULATIONS};
 use super::markup::{escape, figure, note, section, table};
 use super::plots::{Chart, Series};
-use crate::progress::thousands;
 
 /// Rows of the table of openings.
 const OPENINGS_SHOWN: usize = 12;
@@ -76,52 +76,36 @@ pub fn games(page: &mut String, data: &Data) -> Result<()> {
     )
 }
 
-/// What is played first.
+/// What the newest model plays.
 pub fn openings(page: &mut String, data: &Data) -> Result<()> {
-    section(page, "Openings")?;
-    let all: u64 = data.openings.values().map(|opening| opening.games).sum();
-    if all == 0 {
-        return note(page, "No recent game began without random moves.");
+    if data.lines.is_empty() {
+        return Ok(());
     }
+    section(page, "Openings")?;
     note(
         page,
         &format!(
-            "The first {OPENING_PLIES} plies, up to symmetry, of {} games of the generations from {} on that \
-             began without random moves: {} different ones.",
-            thousands(all),
-            data.recent_from + 1,
-            thousands(data.openings.len() as u64)
+            "What the newest model plays from the start: {PLIES} plies, each with the probability \
+             that a search of {SIMULATIONS} simulations gives it; symmetric lines count together."
         ),
     )?;
-    let mut openings: Vec<_> = data.openings.iter().collect();
-    openings.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));
-    let rows = openings
-        .iter()
-        .take(OPENINGS_SHOWN)
-        .map(|(moves, opening)| {
-            let games = opening.games as f64;
-            let answer = ANSWERS.iter().find(|answer| moves.starts_with(answer.0));
-            vec![
-                match answer {
-                    Some((_, name)) => format!("{moves} ({name})"),
-                    None => (*moves).clone(),
-                },
-                thousands(opening.games),
-                format!("{:.1} %", 100.0 * games / all as f64),
-                format!("{:.1} %", 50.0 * opening.half_points as f64 / games),
-                format!("{:+.1}", opening.margin as f64 / games),
-            ]
-        });
+    let rows = data.lines.iter().take(OPENINGS_SHOWN).map(|line| {
+        let answer = ANSWERS
+            .iter()
+            .find(|answer| line.moves.starts_with(answer.0));
+        vec![
+            match answer {
+                Some((_, name)) => format!("{} ({name})", line.moves),
+                None => line.moves.clone(),
+            },
+            format!("{:.1} %", 100.0 * line.probability),
+            format!("{:+.1}", line.margin),
+        ]
+    });
     page.push_str("<div class=\"wide\">");
     table(
         page,
-        &[
-            "opening",
-            "games",
-            "share",
-            "Black's score",
-            "Black's margin",
-        ],
+        &["opening", "probability", "Black's margin expected"],
         rows,
     )?;
     page.push_str("</div>");
@@ -186,11 +170,14 @@ impl Replay {
     }
 }
 
+/// A name and what it measures.
+type Curve<'a> = (&'a str, &'a dyn Fn(&GenerationGames) -> f64);
+
 /// Curves over the generations of the games.
 pub fn by_generation<const N: usize>(
     data: &Data,
     y: &'static str,
-    curves: [(&str, &dyn Fn(&GenerationGames) -> f64); N],
+    curves: [Curve<'_>; N],
 ) -> Chart {
     let series = curves.map(|(name, value)| {
         let generations = data.generations.iter();

@@ -1,10 +1,11 @@
 //! `outflank report`: what a run has done, as one HTML page that needs nothing else.
 //!
-//! `data` reads the run, `plots` draws curves as SVG, `markup` has the pieces of HTML, and `page`
+//! `data` reads the run, `lines` asks the newest model what it plays, `plots` draws curves as SVG, `markup` has the pieces of HTML, and `page`
 //! with `games` puts all together.
 
 mod data;
 mod games;
+mod lines;
 mod markup;
 mod page;
 mod plots;
