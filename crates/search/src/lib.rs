@@ -29,6 +29,7 @@ mod symmetrized;
 mod tree;
 mod utility;
 mod walk;
+mod wipe_out;
 
 pub use budget::{Budget, search, search_tree};
 pub use cached::Cached;

@@ -1,10 +1,11 @@
 //! The two halves of a search: *gather* and *apply*.
 
-use outflank_rules::{Board, Move, Square};
+use outflank_rules::{Board, Move};
 use outflank_solver::Solver;
 use rand::Rng;
 
 use crate::tree::{Edge, Node, ROOT, State};
+use crate::wipe_out::{winning_move, wins};
 use crate::{Evaluation, Method, Tree, gumbel, puct};
 
 /// What a search needs next.
@@ -44,21 +45,6 @@ enum Walk {
 /// clock now and then.
 const WALKS_BEFORE_WAIT: u32 = 1000;
 
-/// No move turns more discs: five on each of the four lines through its square, or six on one that
-/// it begins.
-const MOST_FLIPS: u32 = 20;
-
-/// A move that takes the opponent's last discs, and so the whole board. Networks learn late to see
-/// it coming, since players who are wary of it rarely let it happen.
-fn wipe_out(board: &Board) -> Option<Square> {
-    if board.opp().len() > MOST_FLIPS {
-        return None;
-    }
-    board
-        .legal_moves()
-        .find(|&square| board.flips(square) == board.opp())
-}
-
 impl Tree {
     /// Walks down to a leaf that needs an evaluation.
     pub fn gather(&mut self, solver: &mut Solver, rng: &mut (impl Rng + ?Sized)) -> Gather {
@@ -74,7 +60,7 @@ impl Tree {
             self.prepare_root(rng);
             // Unlike a solved leaf, a root with so few empties needs a score for each move.
             let solved = self.board().empties() <= self.config.leaf_solve_empties;
-            let winning = wipe_out(self.board()).map(Move::Place);
+            let winning = winning_move(self.board()).map(Move::Place);
             for edge in self.nodes[ROOT].edges() {
                 if solved || Some(self.edges[edge].mv()) == winning {
                     self.walk(edge, solver);
@@ -186,8 +172,9 @@ impl Tree {
         self.nodes.push(Node::new(board));
         if board.empties() <= self.config.leaf_solve_empties {
             self.nodes[child].prove(solver.exact(&board), &self.utility);
-        } else if wipe_out(&board).is_some() {
-            self.nodes[child].prove(board.size().area() as i32, &self.utility);
+        } else if let Some(winner) = wins(&board) {
+            let all = board.size().area() as i32;
+            self.nodes[child].prove(if winner { all } else { -all }, &self.utility);
         } else if board.legal_moves().is_empty() && !self.prove_if_over(child) {
             self.expand(child, &Evaluation::EVEN.policy);
         }
