@@ -65,7 +65,7 @@ pub struct Train {
     /// A configuration file, or a preset: quick, standard, 6x6, 4x4 [default: quick, or the run's own]
     #[arg(long, value_name = "FILE|PRESET")]
     pub config: Option<String>,
-    /// The run's folder; made if new, continued if it holds a run [default: runs/<name of the configuration>]
+    /// The run's folder; made if new, continued if it holds a run [default: runs/NAME of the configuration]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
     /// Train this many generations in all, instead of the configured number
