@@ -7,9 +7,9 @@
 //! How it is layered, from the last square up:
 //! - `last`: one to four empty squares, unrolled, ordered by parity;
 //! - `shallow`, `null_window`: more empty squares with a null window; from a few empties on with
-//!   the transposition [`table`], ordering by mobility and enhanced transposition cut-offs;
+//!   the transposition `table`, ordering by mobility and enhanced transposition cut-offs;
 //! - `root`: full windows and the widening of the window around a guess;
-//! - [`isa`]: the instruction sets that all of that is compiled for, chosen once per solve.
+//! - `isa`: the instruction sets that all of that is compiled for, chosen once per solve.
 //!
 //! Deliberately absent: selective cut-offs. An evaluation may choose which move is searched first,
 //! never what a position is worth.
