@@ -104,7 +104,7 @@ fn time(threads: usize, mut call: impl FnMut()) -> f64 {
     call();
     let mean = || {
         let (from, mut calls) = (now(), 0);
-        while calls < 3 || now() - from < 0.2 {
+        while calls < 3 || now() - from < 0.06 {
             call();
             calls += 1;
         }

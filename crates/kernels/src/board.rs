@@ -10,6 +10,23 @@ pub const fn padded_channels(channels: usize) -> usize {
     channels.next_multiple_of(CHANNEL_BLOCK)
 }
 
+/// Where a tile of 4x4 squares lies among padded boards.
+#[derive(Clone, Copy)]
+pub(crate) struct Tile {
+    /// The first value of its 6x6 inputs.
+    pub input: usize,
+    /// The first value of its 4x4 outputs.
+    pub output: usize,
+    /// Values from one row to the next.
+    pub row: usize,
+    /// Values from one square to the next.
+    pub square: usize,
+    /// Rows on the board, at most 4.
+    pub rows: usize,
+    /// Columns on the board, at most 4.
+    pub columns: usize,
+}
+
 /// A square board of 4x4, 6x6 or 8x8 squares.
 ///
 /// Two layouts of f32 activations are used, both with the channels of a square side by side:
@@ -52,14 +69,24 @@ impl BoardShape {
         self.tiles_per_side() * self.tiles_per_side()
     }
 
-    /// The board of a tile among the tiles of many boards, and the row and column where it starts.
-    pub(crate) const fn tile(self, tile: usize) -> (usize, usize, usize) {
-        let (board, tile) = (tile / self.tiles(), tile % self.tiles());
-        (
-            board,
-            tile / self.tiles_per_side() * 4,
-            tile % self.tiles_per_side() * 4,
-        )
+    /// A tile among the tiles of many padded boards of `channels` channels.
+    pub(crate) const fn tile(self, index: usize, channels: usize) -> Tile {
+        let (board, tile) = (index / self.tiles(), index % self.tiles());
+        let y = tile / self.tiles_per_side() * 4;
+        let x = tile % self.tiles_per_side() * 4;
+        let square = padded_channels(channels);
+        let row = self.padded_side() * square;
+        let input = board * self.padded_len(channels) + y * row + x * square;
+        let rows = if self.side - y < 4 { self.side - y } else { 4 };
+        let columns = if self.side - x < 4 { self.side - x } else { 4 };
+        Tile {
+            input,
+            output: input + row + square,
+            row,
+            square,
+            rows,
+            columns,
+        }
     }
 
     /// Rows, and columns, of a padded board.

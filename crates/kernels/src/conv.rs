@@ -4,7 +4,7 @@ use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
 use crate::buffer::Buffer;
 use crate::filter;
 use crate::gemm::{Product, Start, multiply};
-use crate::winograd::{Finish, Gate, OutputTile, POINTS, TILE, transform_input, transform_output};
+use crate::winograd::{Finish, Gate, POINTS, TILE, transform_input, transform_output};
 use crate::{Isa, KernelError};
 use pulp::{Simd, WithSimd};
 
@@ -43,9 +43,7 @@ impl Conv3x3 {
         bias: &[f32],
     ) -> Result<Conv3x3, KernelError> {
         let outputs = bias.len();
-        if outputs == 0 || !outputs.is_multiple_of(CHANNEL_BLOCK) {
-            return Err(KernelError::Width(outputs));
-        }
+        KernelError::check_convolution(inputs, outputs)?;
         KernelError::check("convolution weights", outputs * inputs * 9, weight)?;
         let panels = isa.run(Pack {
             inputs,
@@ -72,9 +70,7 @@ impl Conv3x3 {
         outputs: usize,
         weight: &[f32],
     ) -> Result<Conv3x3, KernelError> {
-        if inputs == 0 || !inputs.is_multiple_of(CHANNEL_BLOCK) {
-            return Err(KernelError::Width(inputs));
-        }
+        KernelError::check_convolution(outputs, inputs)?;
         KernelError::check("convolution weights", outputs * inputs * 9, weight)?;
         let panels = isa.run(Pack {
             inputs: outputs,
@@ -232,22 +228,19 @@ impl WithSimd for Group<'_> {
             bias,
             ..
         } = self.conv;
-        let (row, channels) = (shape.padded_side(), padded_channels(*inputs));
-        let (input_len, output_len) = (shape.padded_len(*inputs), shape.padded_len(*outputs));
-        let boards = self.input.len() / input_len;
-        let tiles = boards * shape.tiles();
+        let tiles = self.input.len() / shape.padded_len(*inputs) * shape.tiles();
 
         let Workspace {
             inputs: transformed,
             products,
         } = self.workspace;
         let (input_tiles, _) = transformed.as_chunks_mut::<TILE>();
-        for block in 0..channels / CHANNEL_BLOCK {
+        for block in 0..inputs.div_ceil(CHANNEL_BLOCK) {
             for tile in 0..tiles {
-                let (board, y, x) = shape.tile(tile);
-                let at = board * input_len + (y * row + x) * channels + block * CHANNEL_BLOCK;
+                let place = shape.tile(tile, *inputs);
+                let from = &self.input[place.input + block * CHANNEL_BLOCK..];
                 let to = &mut input_tiles[block * tiles + tile];
-                transform_input(simd, &self.input[at..], row * channels, channels, to);
+                transform_input(simd, from, place.row, place.square, to);
             }
         }
 
@@ -279,13 +272,8 @@ impl WithSimd for Group<'_> {
             };
             let (product_tiles, _) = products.as_chunks::<TILE>();
             for (tile, from) in product_tiles[..tiles].iter().enumerate() {
-                let (board, y, x) = shape.tile(tile);
-                let place = OutputTile {
-                    first: board * output_len + shape.padded_offset(y, x, *outputs) + first,
-                    row: row * outputs,
-                    square: *outputs,
-                    side: [4.min(shape.side() - y), 4.min(shape.side() - x)],
-                };
+                let mut place = shape.tile(tile, *outputs);
+                place.output += first;
                 transform_output(simd, from, &finish, self.output, place);
             }
         }

@@ -33,6 +33,9 @@ impl Dense {
         relu: bool,
     ) -> Result<Dense, KernelError> {
         let outputs = bias.len();
+        if inputs == 0 || outputs == 0 {
+            return Err(KernelError::Empty);
+        }
         KernelError::check("dense weights", outputs * inputs, weight)?;
         let width = outputs.next_multiple_of(CHANNEL_BLOCK);
         let mut panels = Buffer::zeros(width * inputs);

@@ -1,5 +1,7 @@
 //! What can be wrong with the shapes that a caller hands in.
 
+use crate::board::CHANNEL_BLOCK;
+
 /// A shape that the kernels do not support, or weights that do not fit their shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KernelError {
@@ -9,6 +11,12 @@ pub enum KernelError {
     /// Convolutions have a whole number of blocks of 16 output channels.
     #[error("a convolution's output channels are a positive multiple of 16, not {0}")]
     Width(usize),
+    /// Layers have channels.
+    #[error("a layer has at least one input and one output")]
+    Empty,
+    /// Ranges of integers come from activations that were seen.
+    #[error("no boards to calibrate integers with")]
+    NoCalibration,
     /// A slice of parameters has the wrong length.
     #[error("{what}: expected {expected} values, found {found}")]
     Parameters {
@@ -35,6 +43,17 @@ impl KernelError {
                 expected,
                 found: values.len(),
             }),
+        }
+    }
+
+    /// An error unless a convolution can have these channels.
+    pub(crate) fn check_convolution(inputs: usize, outputs: usize) -> Result<(), KernelError> {
+        if inputs == 0 {
+            return Err(KernelError::Empty);
+        }
+        match outputs != 0 && outputs.is_multiple_of(CHANNEL_BLOCK) {
+            true => Ok(()),
+            false => Err(KernelError::Width(outputs)),
         }
     }
 }

@@ -49,9 +49,7 @@ impl ConvGradient {
         inputs: usize,
         outputs: usize,
     ) -> Result<ConvGradient, KernelError> {
-        if outputs == 0 || !outputs.is_multiple_of(CHANNEL_BLOCK) {
-            return Err(KernelError::Width(outputs));
-        }
+        KernelError::check_convolution(inputs, outputs)?;
         let points = Buffer::zeros(POINTS * inputs * outputs);
         Ok(ConvGradient {
             isa,
@@ -157,9 +155,7 @@ impl WithSimd for Group<'_> {
             ..
         } = self.sum;
         let (inputs, outputs) = (*inputs, *outputs);
-        let (row, channels) = (shape.padded_side(), padded_channels(inputs));
-        let (input_len, output_len) = (shape.padded_len(inputs), shape.padded_len(outputs));
-        let tiles = self.input.len() / input_len * shape.tiles();
+        let tiles = self.input.len() / shape.padded_len(inputs) * shape.tiles();
         let GradientWorkspace {
             inputs: transformed,
             gradients,
@@ -167,19 +163,19 @@ impl WithSimd for Group<'_> {
         let (input_tiles, _) = transformed.as_chunks_mut::<TILE>();
         let (gradient_tiles, _) = gradients.as_chunks_mut::<TILE>();
         for tile in 0..tiles {
-            let (board, y, x) = shape.tile(tile);
-            let at = board * input_len + (y * row + x) * channels;
-            for (block, first) in (0..channels).step_by(CHANNEL_BLOCK).enumerate() {
-                let (from, to) = (&self.input[at + first..], block * tiles + tile);
-                transform_input(simd, from, row * channels, channels, &mut input_tiles[to]);
+            let place = shape.tile(tile, inputs);
+            for block in 0..inputs.div_ceil(CHANNEL_BLOCK) {
+                let from = &self.input[place.input + block * CHANNEL_BLOCK..];
+                let to = &mut input_tiles[block * tiles + tile];
+                transform_input(simd, from, place.row, place.square, to);
             }
-            let at = board * output_len + shape.padded_offset(y, x, outputs);
-            for (block, first) in (0..outputs).step_by(CHANNEL_BLOCK).enumerate() {
-                let (from, to) = (&self.gradient[at + first..], block * tiles + tile);
-                let to = &mut gradient_tiles[to];
-                transform_output_adjoint(simd, from, row * outputs, outputs, to);
+            let place = shape.tile(tile, outputs);
+            for (block, bias) in bias.chunks_exact_mut(CHANNEL_BLOCK).enumerate() {
+                let from = &self.gradient[place.output + block * CHANNEL_BLOCK..];
+                let to = &mut gradient_tiles[block * tiles + tile];
+                transform_output_adjoint(simd, from, place.row, place.square, to);
                 let sums = &to[SUM_POINT * CHANNEL_BLOCK..][..CHANNEL_BLOCK];
-                for (bias, sum) in bias[first..].iter_mut().zip(sums) {
+                for (bias, sum) in bias.iter_mut().zip(sums) {
                     *bias += sum;
                 }
             }

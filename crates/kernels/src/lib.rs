@@ -7,16 +7,39 @@
 //! networks of another shape.
 //!
 //! How it works, from the bottom: [`Isa`] finds the machine's instruction set; `gemm` is the one
-//! register-blocked matrix product; `winograd` transforms tiles of 4x4 squares, so that a
-//! convolution needs a quarter of its products; `conv`, `gradient` and `dense` bring these together;
-//! `tower` and `training` run layers in an order that suits the cache. Activations keep the
-//! channels of a square together, see [`BoardShape`].
+//! register-blocked matrix product; `winograd` and `filter` transform tiles of 4x4 squares and their
+//! filters, so that a convolution needs a quarter of its products; `conv`, `gradient` and `dense`
+//! bring these together; `tower` and `training` run layers in an order that suits the cache.
+//!
+//! What was measured, on one AVX2 core with the caches shared with other work: a direct convolution
+//! cannot do better than the machine's peak of multiply-adds, or 1.19 times that if it skips the
+//! taps that fall off an 8x8 board. Tiles reach 2.3 to 2.8 times the peak, counted in the
+//! multiply-adds of the direct form, and the 16-bit integers 2.8 to 4.6 times. The matrix product
+//! itself runs at nine tenths of the peak or more; the rest is moving tiles between the first two
+//! caches. Rounding stays within 2e-5 of the largest activation after 13 layers. The example
+//! `bench` measures all of it on another machine.
 //!
 //! Invariants: a position's result is the same bits in any batch and on any number of threads;
 //! inference is single-threaded, callers own the threads; slices are checked where they enter.
 //!
 //! Deliberately absent: Reversi, autodiff, optimisers, files. What a network's planes mean is
 //! somebody else's business.
+//!
+//! ```
+//! use outflank_kernels::{BoardShape, ConvParameters, Isa, Tower, TowerWorkspace};
+//!
+//! let shape = BoardShape::new(4)?;
+//! let (stem, conv, bias) = ([0.1; 16 * 3 * 9], [0.0; 16 * 16 * 9], [0.5; 16]);
+//! let stem = ConvParameters { weight: &stem, bias: &bias };
+//! let conv = ConvParameters { weight: &conv, bias: &bias };
+//! let tower = Tower::new(Isa::detect(), shape, 3, stem, &[[conv, conv]])?;
+//!
+//! let boards = [0.0; 2 * 16 * 3]; // two boards of 4x4 squares and 3 planes
+//! let mut features = [0.0; 2 * 16 * 16];
+//! tower.forward(&boards, &mut features, &mut TowerWorkspace::default());
+//! assert_eq!(features, [1.0; 2 * 16 * 16]);
+//! # Ok::<(), outflank_kernels::KernelError>(())
+//! ```
 
 mod board;
 mod buffer;

@@ -34,7 +34,7 @@ pub struct TowerWorkspace {
 
 /// Boards that go through all layers together: few, so that their activations stay in the cache,
 /// and a multiple of what a convolution takes at a time.
-const BOARDS: usize = 24;
+pub(crate) const BOARDS: usize = 16;
 
 impl Tower {
     /// Packs a tower whose first convolution reads `inputs` channels.
@@ -108,10 +108,11 @@ impl Tower {
             buffers,
             ..
         } = workspace;
-        let padded = grown(padded, boards * self.shape.padded_len(inputs));
-        let [x, middle, y] = buffers
-            .each_mut()
-            .map(|buffer| grown(buffer, boards * self.shape.padded_len(width)));
+        padded.resize(boards * self.shape.padded_len(inputs));
+        buffers
+            .iter_mut()
+            .for_each(|buffer| buffer.resize(boards * self.shape.padded_len(width)));
+        let [x, middle, y] = buffers;
         let (mut x, mut y) = (x, y);
 
         self.shape.pad(inputs, input, padded);
@@ -123,12 +124,4 @@ impl Tower {
         }
         self.shape.unpad(width, x, output);
     }
-}
-
-/// The first `len` values of a buffer, which gets zeros if it is too short.
-fn grown(buffer: &mut Buffer, len: usize) -> &mut [f32] {
-    if buffer.len() < len {
-        buffer.resize(len);
-    }
-    &mut buffer[..len]
 }

@@ -16,7 +16,7 @@
 #![allow(unsafe_code)] // Tiles are read and written through pointers whose extent is checked once a tile.
 #![allow(clippy::needless_range_loop)] // Indices are rows and columns of a tile.
 
-use crate::board::CHANNEL_BLOCK;
+use crate::board::{CHANNEL_BLOCK, Tile};
 use crate::lanes::{fused, read, write};
 use pulp::Simd;
 
@@ -157,37 +157,39 @@ fn put<S: Simd>(points: &mut [f32; TILE], y: usize, lane: usize, row: [S::f32s; 
 }
 
 /// `Bᵀ d B` of a 6x6 tile for one block of channels. Square (`y`, `x`) is read at
-/// `y * row + x * square` of `tile`.
+/// `y * row + x * square` of `squares`.
 #[inline(always)]
 pub(crate) fn transform_input<S: Simd>(
     simd: S,
-    tile: &[f32],
+    squares: &[f32],
     row: usize,
     square: usize,
     points: &mut [f32; TILE],
 ) {
-    assert!(5 * (row + square) + CHANNEL_BLOCK <= tile.len());
+    assert!(5 * (row + square) + CHANNEL_BLOCK <= squares.len());
     let input = Input(simd);
     for lane in (0..CHANNEL_BLOCK).step_by(S::F32_LANES) {
         let mut rows = [[simd.splat_f32s(0.0); 6]; 2];
         // SAFETY: six rows of six squares, and lanes that end with the block: the assertion.
         unsafe {
             for x in 0..6 {
-                rows[0][x] = input.first(column(simd, tile, x * square + lane, row));
+                rows[0][x] = input.first(column(simd, squares, x * square + lane, row));
             }
             put::<S>(points, 0, lane, input.all(rows[0]));
             for x in 0..6 {
-                [rows[0][x], rows[1][x]] = input.ones(column(simd, tile, x * square + lane, row));
+                [rows[0][x], rows[1][x]] =
+                    input.ones(column(simd, squares, x * square + lane, row));
             }
             put::<S>(points, 1, lane, input.all(rows[0]));
             put::<S>(points, 2, lane, input.all(rows[1]));
             for x in 0..6 {
-                [rows[0][x], rows[1][x]] = input.twos(column(simd, tile, x * square + lane, row));
+                [rows[0][x], rows[1][x]] =
+                    input.twos(column(simd, squares, x * square + lane, row));
             }
             put::<S>(points, 3, lane, input.all(rows[0]));
             put::<S>(points, 4, lane, input.all(rows[1]));
             for x in 0..6 {
-                rows[0][x] = input.last(column(simd, tile, x * square + lane, row));
+                rows[0][x] = input.last(column(simd, squares, x * square + lane, row));
             }
             put::<S>(points, 5, lane, input.all(rows[0]));
         }
@@ -199,30 +201,32 @@ pub(crate) fn transform_input<S: Simd>(
 #[inline(always)]
 pub(crate) fn transform_output_adjoint<S: Simd>(
     simd: S,
-    tile: &[f32],
+    squares: &[f32],
     row: usize,
     square: usize,
     points: &mut [f32; TILE],
 ) {
-    assert!(3 * (row + square) + CHANNEL_BLOCK <= tile.len());
+    assert!(3 * (row + square) + CHANNEL_BLOCK <= squares.len());
     let adjoint = OutputAdjoint(simd);
     for lane in (0..CHANNEL_BLOCK).step_by(S::F32_LANES) {
         let mut rows = [[simd.splat_f32s(0.0); 4]; 2];
         // SAFETY: four rows of four squares, and lanes that end with the block: the assertion.
         unsafe {
             for x in 0..4 {
-                let e: [S::f32s; 4] = column(simd, tile, x * square + lane, row);
+                let e: [S::f32s; 4] = column(simd, squares, x * square + lane, row);
                 [rows[0][x], rows[1][x]] = [e[0], e[3]];
             }
             put::<S>(points, 0, lane, adjoint.all(rows[0]));
             put::<S>(points, 5, lane, adjoint.all(rows[1]));
             for x in 0..4 {
-                [rows[0][x], rows[1][x]] = adjoint.ones(column(simd, tile, x * square + lane, row));
+                [rows[0][x], rows[1][x]] =
+                    adjoint.ones(column(simd, squares, x * square + lane, row));
             }
             put::<S>(points, 1, lane, adjoint.all(rows[0]));
             put::<S>(points, 2, lane, adjoint.all(rows[1]));
             for x in 0..4 {
-                [rows[0][x], rows[1][x]] = adjoint.twos(column(simd, tile, x * square + lane, row));
+                [rows[0][x], rows[1][x]] =
+                    adjoint.twos(column(simd, squares, x * square + lane, row));
             }
             put::<S>(points, 3, lane, adjoint.all(rows[0]));
             put::<S>(points, 4, lane, adjoint.all(rows[1]));
@@ -253,27 +257,18 @@ pub(crate) enum Gate<'a> {
     Mask(&'a [f32]),
 }
 
-/// Where the outputs of one tile and block go: the index of its first value, values from one row
-/// and from one square to the next, and how many of the 4x4 squares are on the board.
-#[derive(Clone, Copy)]
-pub(crate) struct OutputTile {
-    pub first: usize,
-    pub row: usize,
-    pub square: usize,
-    pub side: [usize; 2],
-}
-
-/// `Aᵀ m A` of a tile for one block of channels, then `finish`.
+/// `Aᵀ m A` of a tile for one block of channels, whose values start at `tile.output` of `output` and
+/// of the slices of `finish`, then `finish`.
 #[inline(always)]
 pub(crate) fn transform_output<S: Simd>(
     simd: S,
     points: &[f32; TILE],
     finish: &Finish,
     output: &mut [f32],
-    tile: OutputTile,
+    tile: Tile,
 ) {
-    let end = tile.first + 3 * (tile.row + tile.square) + CHANNEL_BLOCK;
-    assert!(tile.side[0] <= 4 && tile.side[1] <= 4 && end <= output.len());
+    let end = tile.output + 3 * (tile.row + tile.square) + CHANNEL_BLOCK;
+    assert!(tile.rows <= 4 && tile.columns <= 4 && end <= output.len());
     assert!(finish.bias.len() == CHANNEL_BLOCK);
     assert!(finish.residual.is_none_or(|residual| end <= residual.len()));
     assert!(!matches!(finish.gate, Gate::Mask(mask) if end > mask.len()));
@@ -310,10 +305,9 @@ unsafe fn finish_row<S: Simd>(
     lane: usize,
     finish: &Finish,
     output: &mut [f32],
-    tile: OutputTile,
+    tile: Tile,
 ) {
-    let [rows, columns] = tile.side;
-    if y >= rows {
+    if y >= tile.rows {
         return;
     }
     // SAFETY: the caller's promise.
@@ -321,10 +315,10 @@ unsafe fn finish_row<S: Simd>(
         let zero = simd.splat_f32s(0.0);
         let bias = read(finish.bias, lane);
         for (x, value) in row.iter().enumerate() {
-            if x >= columns {
+            if x >= tile.columns {
                 break;
             }
-            let at = tile.first + y * tile.row + x * tile.square + lane;
+            let at = tile.output + y * tile.row + x * tile.square + lane;
             let mut value = simd.add_f32s(*value, bias);
             if let Some(residual) = finish.residual {
                 value = simd.add_f32s(value, read(residual, at));

@@ -150,6 +150,8 @@ fn deep_towers_stay_precise() {
 fn bad_shapes_are_errors() {
     assert_eq!(BoardShape::new(5), Err(KernelError::BoardSide(5)));
     let shape = BoardShape::new(8).unwrap();
+    let dense = Dense::new(Isa::portable(), 3, &[], &[], false);
+    assert_eq!(dense.unwrap_err(), KernelError::Empty);
     let error = |weights: usize, outputs: usize| {
         Conv3x3::new(
             Isa::portable(),

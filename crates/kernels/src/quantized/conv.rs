@@ -8,10 +8,11 @@ use crate::buffer::Buffer;
 use crate::filter::transform_one;
 use crate::lanes::{read, write};
 use crate::tower::ConvParameters;
-use crate::winograd::{OutputTile, POINTS, TILE};
+use crate::winograd::{POINTS, TILE};
+use std::hint::black_box;
 
 /// Tiles whose products are computed together.
-const GROUP_TILES: usize = 24;
+const GROUP_TILES: usize = 16;
 
 /// Sums of products stay below this: i32 with room for rounding.
 const SUM_BOUND: f64 = 2_147_000_000.0;
@@ -136,16 +137,15 @@ impl QuantizedConv {
         workspace: &mut Workspace,
     ) {
         let (shape, width) = (self.shape, self.width);
-        let (row, len) = (shape.padded_side(), shape.padded_len(width));
-        let tiles = input.len() / len * shape.tiles();
+        let tiles = input.len() / shape.padded_len(width) * shape.tiles();
         let Workspace { inputs, sums } = workspace;
         let (input_tiles, _) = inputs.as_chunks_mut::<TILE>();
         for block in 0..width / CHANNEL_BLOCK {
             for tile in 0..tiles {
-                let (board, y, x) = shape.tile(tile);
-                let at = board * len + (y * row + x) * width + block * CHANNEL_BLOCK;
+                let place = shape.tile(tile, width);
+                let from = &input[place.input + block * CHANNEL_BLOCK..];
                 let to = &mut input_tiles[block * tiles + tile];
-                transform::transform_input(simd, &input[at..], row * width, width, to);
+                transform::transform_input(simd, from, place.row, place.square, to);
             }
         }
         let (scales, _) = self.scale.as_chunks::<TILE>();
@@ -164,13 +164,8 @@ impl QuantizedConv {
             };
             let (sum_tiles, _) = sums.as_chunks::<TILE>();
             for (tile, from) in sum_tiles[..tiles].iter().enumerate() {
-                let (board, y, x) = shape.tile(tile);
-                let place = OutputTile {
-                    first: board * len + shape.padded_offset(y, x, width) + first,
-                    row: row * width,
-                    square: width,
-                    side: [4.min(shape.side() - y), 4.min(shape.side() - x)],
-                };
+                let mut place = shape.tile(tile, width);
+                place.output += first;
                 transform::transform_output(simd, from, &finish, output, place);
             }
         }
@@ -220,14 +215,15 @@ unsafe fn some_tiles<S: Lanes, const MR: usize>(
     panel: &[i16],
     sums: &mut [i32],
 ) -> usize {
-    const PAIRS: usize = CHANNEL_BLOCK / 2;
+    // Hidden from the compiler, which would unroll the loop, regroup the sums and spill them.
+    let pairs = black_box(CHANNEL_BLOCK / 2);
     let mut totals = [[simd.splat_i32s(0); 2]; MR];
     let (blocks, _) = panel.as_chunks::<{ CHANNEL_BLOCK * CHANNEL_BLOCK }>();
     // SAFETY: the caller's promise.
     unsafe {
         for (block, weights) in blocks.iter().enumerate() {
             let from = (block * tiles + tile) * TILE + point * CHANNEL_BLOCK;
-            for pair in 0..PAIRS {
+            for pair in 0..pairs {
                 let weights: [S::i16s; 2] = [
                     read(weights, 2 * pair * CHANNEL_BLOCK),
                     read(weights, (2 * pair + 1) * CHANNEL_BLOCK),

@@ -5,8 +5,9 @@ use super::lanes::{Lanes, MOST};
 use crate::board::BoardShape;
 use crate::buffer::Buffer;
 use crate::conv::{Conv3x3, Workspace};
-use crate::tower::ConvParameters;
+use crate::tower::{BOARDS, ConvParameters};
 use crate::{Isa, KernelError};
+use pulp::cast;
 
 /// The largest activation that is represented, as a multiple of the largest one seen.
 const HEADROOM: f32 = 1.25;
@@ -39,9 +40,6 @@ pub struct QuantizedWorkspace {
     buffers: [Buffer<i16>; 3],
 }
 
-/// Boards that go through all layers together.
-const BOARDS: usize = 24;
-
 impl QuantizedTower {
     /// Quantises a tower whose first convolution reads `inputs` channels. The ranges of activations
     /// are those of the boards in `calibration`, `[boards, side, side, inputs]`: some hundred
@@ -58,7 +56,11 @@ impl QuantizedTower {
         calibration: &[f32],
     ) -> Result<QuantizedTower, KernelError> {
         let width = stem.bias.len();
+        KernelError::check_convolution(inputs, width)?;
         let boards = calibration.len() / shape.plain_len(inputs);
+        if boards == 0 {
+            return Err(KernelError::NoCalibration);
+        }
         let mut x = Buffer::zeros(boards * shape.padded_len(inputs));
         shape.pad(inputs, calibration, &mut x);
         let mut workspace = Workspace::default();
@@ -211,13 +213,15 @@ impl WithLanes for Blocks<'_> {
             conv,
         } = self;
         let (shape, width) = (tower.shape, tower.width());
-        let reciprocal: Vec<f32> = tower.stem_unit.iter().map(|unit| 1.0 / unit).collect();
-        for (values, quantized) in stem_output
+        let factor: Vec<f32> = tower.stem_unit.iter().map(|unit| 1.0 / unit).collect();
+        let (factor, _) = factor.as_chunks::<8>();
+        for (from, to) in stem_output
             .chunks_exact(width)
             .zip(x.chunks_exact_mut(width))
         {
-            for ((value, factor), quantized) in values.iter().zip(&reciprocal).zip(quantized) {
-                *quantized = (value * factor).clamp(0.0, MOST).round_ties_even() as i16;
+            let (from, to) = (from.as_chunks::<8>().0, to.as_chunks_mut::<8>().0);
+            for ((from, to), factor) in from.iter().zip(to).zip(factor) {
+                *to = simd.quantize(simd.mul_f32s(cast(*from), cast(*factor)));
             }
         }
         for [first, second] in &tower.blocks {

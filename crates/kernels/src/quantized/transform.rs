@@ -3,9 +3,9 @@
 #![allow(clippy::needless_range_loop)] // Indices are rows and columns of a tile.
 
 use super::lanes::Lanes;
-use crate::board::CHANNEL_BLOCK;
+use crate::board::{CHANNEL_BLOCK, Tile};
 use crate::lanes::{fused, read, write};
-use crate::winograd::{Output, OutputTile, TILE};
+use crate::winograd::{Output, TILE};
 
 /// `Bᵀ d`.
 #[inline(always)]
@@ -30,18 +30,18 @@ fn input_1d<S: Lanes>(simd: S, d: [S::i16s; 6]) -> [S::i16s; 6] {
 #[inline(always)]
 pub(super) fn transform_input<S: Lanes>(
     simd: S,
-    tile: &[i16],
+    squares: &[i16],
     row: usize,
     square: usize,
     points: &mut [i16; TILE],
 ) {
-    assert!(5 * (row + square) + CHANNEL_BLOCK <= tile.len());
+    assert!(5 * (row + square) + CHANNEL_BLOCK <= squares.len());
     let mut half = [[simd.splat_i16s(0); 6]; 6]; // [column][transformed row]
     for (x, half) in half.iter_mut().enumerate() {
         let mut d = [simd.splat_i16s(0); 6];
         for (y, d) in d.iter_mut().enumerate() {
             // SAFETY: y and x are at most 5, the vector is one block: the assertion.
-            *d = unsafe { read(tile, y * row + x * square) };
+            *d = unsafe { read(squares, y * row + x * square) };
         }
         *half = input_1d(simd, d);
     }
@@ -74,11 +74,10 @@ pub(super) fn transform_output<S: Lanes>(
     sums: &[i32; TILE],
     finish: &Finish,
     output: &mut [i16],
-    tile: OutputTile,
+    tile: Tile,
 ) {
-    let [rows, columns] = tile.side;
-    let end = tile.first + 3 * (tile.row + tile.square) + CHANNEL_BLOCK;
-    assert!(rows <= 4 && columns <= 4 && end <= output.len());
+    let end = tile.output + 3 * (tile.row + tile.square) + CHANNEL_BLOCK;
+    assert!(tile.rows <= 4 && tile.columns <= 4 && end <= output.len());
     assert!(finish.bias.len() == CHANNEL_BLOCK);
     assert!(finish.residual.is_none_or(|(activations, unit)| {
         end <= activations.len() && unit.len() == CHANNEL_BLOCK
@@ -100,15 +99,15 @@ pub(super) fn transform_output<S: Lanes>(
         }
         let [a, b, c, d, e, f] = &half;
         for y in 0..4 {
-            if y >= rows {
+            if y >= tile.rows {
                 break;
             }
             let done = transform.all([a[y], b[y], c[y], d[y], e[y], f[y]]);
             for (x, value) in done.iter().enumerate() {
-                if x >= columns {
+                if x >= tile.columns {
                     break;
                 }
-                let at = tile.first + y * tile.row + x * tile.square + lane;
+                let at = tile.output + y * tile.row + x * tile.square + lane;
                 let mut value = simd.add_f32s(*value, bias);
                 // SAFETY: y and x are at most 3: the other assertions.
                 unsafe {
