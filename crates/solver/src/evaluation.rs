@@ -12,8 +12,11 @@ use outflank_rules::{Board, Size, Square, Symmetry, bits};
 /// Weights per disc of score.
 pub const UNIT: i32 = 8;
 
-/// At most this many patterns lie on a board.
-pub(crate) const LANES: usize = 48;
+/// As many patterns lie on the 8x8 board, fewer on smaller ones.
+const PATTERNS: usize = 38;
+
+/// Room for them in whole vectors.
+const LANES: usize = 48;
 
 /// Numbers of moves are told apart up to this one.
 const MOST_MOVES: usize = 31;
@@ -152,16 +155,21 @@ fn turned(mut content: usize, turn: &[usize]) -> usize {
 
 /// Sums of base-3 place values, one for each pattern on the board: a player's share of the
 /// patterns' contents.
-pub(crate) type Share = [u16; LANES];
+type Share = [u16; LANES];
+
+/// The edges are the first patterns on the board.
+const EDGES: usize = 4;
 
 /// The weights of a board size laid out for speed.
 pub(crate) struct Evaluation {
     /// For each square its place value in each pattern.
     values: [Share; 64],
-    /// Where each pattern's table starts in `table`.
-    starts: [u32; LANES],
-    lanes: usize,
-    table: Vec<i8>,
+    /// Where each pattern's weights start in its table.
+    starts: Share,
+    /// The weights of the edges' contents. Any 16 bits are a place in a table.
+    edges: Box<[i8; 1 << 16]>,
+    /// Those of all other patterns.
+    others: Box<[i8; 1 << 16]>,
     own_moves: [i8; MOST_MOVES + 1],
     opp_moves: [i8; MOST_MOVES + 1],
 }
@@ -201,29 +209,38 @@ impl Evaluation {
     fn new(size: Size, weights: &[u8]) -> Evaluation {
         let layout = Layout::new(size);
         let weight = |place: usize| weights.get(place).map_or(0, |&weight| weight as i8);
-        let mut evaluation = Evaluation {
-            values: [[0; LANES]; 64],
-            starts: [0; LANES],
-            lanes: 0,
-            table: Vec::new(),
-            own_moves: std::array::from_fn(|i| weight(layout.own_moves as usize + i)),
-            opp_moves: std::array::from_fn(|i| weight(layout.opp_moves as usize + i)),
-        };
-        for pattern in &layout.patterns {
-            let start = evaluation.table.len();
-            evaluation
-                .table
-                .extend(pattern.weight.iter().map(|&place| weight(place as usize)));
+        // Lanes without a pattern always read the last weight of a table, which stays 0.
+        let mut values = [[0; LANES]; 64];
+        let mut starts = [u16::MAX; LANES];
+        let mut tables = [Vec::new(), Vec::new()];
+        let mut lane = 0;
+        for (number, pattern) in layout.patterns.iter().enumerate() {
+            let table = &mut tables[usize::from(number > 0)];
+            let start = table.len() as u16;
+            table.extend(pattern.weight.iter().map(|&place| weight(place as usize)));
             for image in &pattern.images {
-                let lane = evaluation.lanes;
-                evaluation.starts[lane] = start as u32;
+                starts[lane] = start;
                 for (i, square) in image.iter().enumerate() {
-                    evaluation.values[square.index()][lane] = 3u16.pow(i as u32);
+                    values[square.index()][lane] = 3u16.pow(i as u32);
                 }
-                evaluation.lanes += 1;
+                lane += 1;
             }
         }
-        evaluation
+        let [edges, others] = tables.map(|mut table: Vec<i8>| {
+            table.resize(1 << 16, 0);
+            table
+                .into_boxed_slice()
+                .try_into()
+                .expect("the length is right")
+        });
+        Evaluation {
+            values,
+            starts,
+            edges,
+            others,
+            own_moves: std::array::from_fn(|i| weight(layout.own_moves as usize + i)),
+            opp_moves: std::array::from_fn(|i| weight(layout.opp_moves as usize + i)),
+        }
     }
 
     /// The contents of a position.
@@ -268,17 +285,17 @@ impl Evaluation {
     pub fn evaluate(&self, contents: &Contents, own_moves: u32, opp_moves: u32) -> i32 {
         let mut sum = i32::from(self.own_moves[(own_moves as usize).min(MOST_MOVES)])
             + i32::from(self.opp_moves[(opp_moves as usize).min(MOST_MOVES)]);
-        let mut places = [0u32; LANES];
-        #[expect(
-            clippy::needless_range_loop,
-            reason = "four arrays in step, which becomes vector code as it stands"
-        )]
+        let mut places = self.starts;
         for lane in 0..LANES {
-            let content = contents.own[lane].wrapping_add(contents.opp[lane].wrapping_mul(2));
-            places[lane] = self.starts[lane] + u32::from(content);
+            places[lane] = places[lane]
+                .wrapping_add(contents.own[lane])
+                .wrapping_add(contents.opp[lane].wrapping_mul(2));
         }
-        for &place in &places[..self.lanes.min(LANES)] {
-            sum += i32::from(self.table[place as usize]);
+        for &place in &places[..EDGES] {
+            sum += i32::from(self.edges[usize::from(place)]);
+        }
+        for &place in &places[EDGES..PATTERNS] {
+            sum += i32::from(self.others[usize::from(place)]);
         }
         sum
     }

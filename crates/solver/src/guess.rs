@@ -7,14 +7,14 @@ use crate::search::Search;
 pub(crate) const GUESS_EMPTIES: u32 = 11;
 
 /// From this many empty squares on, the guess looks one ply further.
-const DEEPER: [u32; 4] = [14, 17, 20, 23];
+const DEEPER: [u32; 5] = [13, 15, 17, 19, 21];
 
 /// A guess counts by its discs times this, beside the rank from the cheap features.
 const GUESS_WEIGHT: i32 = 4;
 const CHEAP_WEIGHT: i32 = 3;
 
 /// Moves that look worse than the best one by this need no exact guess.
-const MARGIN: i32 = 10 * UNIT;
+const MARGIN: i32 = 2 * UNIT;
 
 /// Beyond every guess.
 const INFINITY: i32 = 1000 * UNIT;
@@ -34,6 +34,7 @@ impl<I: Isa> Search<'_, I> {
         let depth = DEEPER.iter().filter(|&&deeper| empties >= deeper).count() as u32;
         let parent = evaluation.contents(own, opp);
         let mut best = -INFINITY;
+        self.candidates[start..].sort_unstable_by_key(|candidate| -candidate.rank);
         for i in start..self.candidates.len() {
             let candidate = self.candidates[i];
             let contents = evaluation.play(&parent, candidate.square.into(), candidate.own ^ opp);

@@ -14,7 +14,7 @@ use crate::table::{Key, Table};
 pub(crate) const NONE: i32 = -127;
 
 /// Positions with fewer empty squares are kept in the thread's own table.
-const NEAR_EMPTIES: u32 = 10;
+const NEAR_EMPTIES: u32 = 12;
 
 /// One thread's search: what it searches with, and what it has cost so far.
 pub(crate) struct Search<'a, I> {
