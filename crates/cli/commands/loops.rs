@@ -36,6 +36,15 @@ struct Metrics {
     learning_seconds: f64,
 }
 
+/// What one worker played of a generation in one go, as the run keeps it.
+#[derive(Serialize)]
+struct Playing {
+    generation: u64,
+    games: u64,
+    seconds: f64,
+    evaluations: u64,
+}
+
 impl Training {
     /// Opens the run in `folder`, or starts one there with the configuration `config`. An existing
     /// run keeps the configuration that it began with; a different one is an error.
@@ -140,7 +149,18 @@ impl Training {
             },
         )?;
         bar.finish_and_clear();
-        report_games(entry.seq + 1, games, begin.elapsed(), &effort);
+        let time = begin.elapsed();
+        report_games(entry.seq + 1, games, time, &effort);
+        let playing = Playing {
+            generation: entry.seq + 1,
+            games,
+            seconds: time.as_secs_f64(),
+            evaluations: effort.evaluations,
+        };
+        // Names have a limit, and a worker may use all of it.
+        let worker: String = worker.as_str().chars().take(40).collect();
+        let name = format!("{:06}-{worker}-selfplay", playing.generation).parse()?;
+        self.run.put_result(Folder::Metrics, &name, &playing)?;
         Ok(())
     }
 

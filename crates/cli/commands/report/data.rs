@@ -134,7 +134,7 @@ impl Data {
                 self.learning.push(run.read_result(Folder::Metrics, &name)?);
             } else if name.as_str().ends_with("-selfplay") {
                 let part: Playing = run.read_result(Folder::Metrics, &name)?;
-                // Workers play beside each other: their speeds add up.
+                // Workers play beside each other: the longest time is that of all.
                 let all = self.playing.entry(part.generation).or_default();
                 all.games += part.games;
                 all.seconds = all.seconds.max(part.seconds);

@@ -107,17 +107,15 @@ impl Chart {
             .x_label_formatter(&|x| number(*x, x_step))
             .y_label_formatter(&|y| number(*y, y_step))
             .draw()?;
-        for (name, level) in &self.levels {
-            let gray = RGBColor(110, 110, 110);
-            chart.draw_series(DashedLineSeries::new(
-                [(x0, *level), (x1, *level)],
-                5,
-                4,
-                gray.stroke_width(1),
-            ))?;
+        let gray = RGBColor(110, 110, 110);
+        for (_, level) in &self.levels {
+            let line = [(x0, *level), (x1, *level)];
+            chart.draw_series(DashedLineSeries::new(line, 5, 4, gray.stroke_width(1)))?;
+        }
+        for (names, level) in labels(&self.levels, 0.05 * (y1 - y0)) {
             let style = ("sans-serif", 12).into_font().color(&gray);
             let place = (x0 + 0.01 * (x1 - x0), level + 0.055 * (y1 - y0));
-            chart.draw_series([Text::new(name.clone(), place, style)])?;
+            chart.draw_series([Text::new(names, place, style)])?;
         }
         for (series, (r, g, b)) in self.series.iter().zip(COLORS.into_iter().cycle()) {
             let color = RGBColor(r, g, b);
@@ -138,6 +136,23 @@ impl Chart {
         drop(chart);
         Ok(())
     }
+}
+
+/// The names of levels; of those that are too close for a label each, one label at the highest.
+fn labels(levels: &[(String, f64)], least: f64) -> Vec<(String, f64)> {
+    let mut levels = levels.to_vec();
+    levels.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut labels: Vec<(String, f64)> = Vec::new();
+    for (name, level) in levels {
+        match labels.last_mut() {
+            Some((names, above)) if *above - level < least => {
+                names.push_str(", ");
+                names.push_str(&name);
+            }
+            _ => labels.push((name, level)),
+        }
+    }
+    labels
 }
 
 /// From the least to the most, never empty.
@@ -181,6 +196,13 @@ mod tests {
         assert_eq!(number(20.0, 2.5), "20");
         assert_eq!(number(-0.0, 0.1), "0");
         assert_eq!(number(0.5, 0.1), "0.5");
+    }
+
+    #[test]
+    fn close_levels_share_a_label() {
+        let levels = [("a", 1.0), ("b", 5.0), ("c", 1.5)].map(|(n, l)| (n.to_owned(), l));
+        let expected = [("b".to_owned(), 5.0), ("c, a".to_owned(), 1.5)];
+        assert_eq!(labels(&levels, 1.0), expected);
     }
 
     #[test]
