@@ -10,7 +10,7 @@ use outflank_net::CompiledNetwork;
 use super::arena::{Match, play};
 use super::loops::{Training, say};
 use crate::args::Train;
-use crate::players::{ModelPlayer, Named, load_model};
+use crate::players::{ModelPlayer, Named, load_model, usual_config};
 use crate::progress::{duration, thousands};
 use crate::settings::Settings;
 
@@ -74,7 +74,7 @@ fn rate(training: &Training, folder: &std::path::Path) -> Result<()> {
     search.simulations = rating.simulations;
     let config = SearchPlayerConfig {
         search,
-        ..SearchPlayerConfig::default()
+        ..usual_config(training.settings.network.size, rating.simulations)
     };
     let agent = Named::Model(Box::new(ModelPlayer::new(
         format!("{name} at {} simulations", rating.simulations),

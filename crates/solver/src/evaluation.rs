@@ -271,6 +271,10 @@ impl Evaluation {
         let turned = self.share(flips);
         let mut own = contents.opp;
         let mut opp = contents.own;
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "four arrays in step, which becomes vector code as it stands"
+        )]
         for lane in 0..LANES {
             own[lane] = own[lane].wrapping_sub(turned[lane]);
             opp[lane] = opp[lane]
