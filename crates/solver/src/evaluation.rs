@@ -271,10 +271,6 @@ impl Evaluation {
         let turned = self.share(flips);
         let mut own = contents.opp;
         let mut opp = contents.own;
-        #[expect(
-            clippy::needless_range_loop,
-            reason = "four arrays in step, which becomes vector code as it stands"
-        )]
         for lane in 0..LANES {
             own[lane] = own[lane].wrapping_sub(turned[lane]);
             opp[lane] = opp[lane]
@@ -290,6 +286,10 @@ impl Evaluation {
         let mut sum = i32::from(self.own_moves[(own_moves as usize).min(MOST_MOVES)])
             + i32::from(self.opp_moves[(opp_moves as usize).min(MOST_MOVES)]);
         let mut places = self.starts;
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "three arrays in step, which becomes vector code as it stands"
+        )]
         for lane in 0..LANES {
             places[lane] = places[lane]
                 .wrapping_add(contents.own[lane])
