@@ -14,7 +14,7 @@
 //! What was measured, on one AVX2 core with the caches shared with other work: a direct convolution
 //! cannot do better than the machine's peak of multiply-adds, or 1.19 times that if it skips the
 //! taps that fall off an 8x8 board. Tiles reach 2.3 to 2.8 times the peak, counted in the
-//! multiply-adds of the direct form, and the 16-bit integers 2.8 to 4.6 times. The matrix product
+//! multiply-adds of the direct form, and the 16-bit integers 3.3 to 4.0 times. The matrix product
 //! itself runs at nine tenths of the peak or more; the rest is moving tiles between the first two
 //! caches. Rounding stays within 2e-5 of the largest activation after 13 layers. The example
 //! `bench` measures all of it on another machine.
