@@ -74,24 +74,23 @@ fn play(
         board = board.apply(mv).expect("the move is legal");
     }
     while board.empties() >= SOLVE_TO && !board.is_over() {
-        let (score, best) = solver.exact_with_move(&board);
-        if !best.is_pass() {
-            let active = layout
-                .active(&board)
-                .into_iter()
-                .map(|place| place as u32)
-                .collect();
+        let (score, optimal) = solver.optimal_moves(&board);
+        if !optimal.is_empty() {
+            let active = layout.active(&board);
             samples.push(Sample {
-                active,
+                active: active.into_iter().map(|place| place as u32).collect(),
                 score: score as f32,
             });
         }
-        let moves: Vec<Move> = board.moves().collect();
-        let mv = if rng.random_bool(0.4) {
-            moves[rng.random_range(..moves.len())]
+        // Any of the best moves, so that the games do not depend on which one the solver likes.
+        let best: Vec<Move> = optimal.map(Move::Place).collect();
+        let all: Vec<Move> = board.moves().collect();
+        let moves = if best.is_empty() || rng.random_bool(0.4) {
+            all
         } else {
             best
         };
+        let mv = moves[rng.random_range(0..moves.len())];
         board = board.apply(mv).expect("the move is legal");
     }
 }

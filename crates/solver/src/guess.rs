@@ -4,24 +4,31 @@ use crate::ordering::Candidate;
 use crate::search::Search;
 
 /// From this many empty squares on, the evaluation orders the moves.
-pub(crate) const GUESS_EMPTIES: u32 = 11;
+pub(crate) const GUESS_EMPTIES: u32 = 12;
 
 /// From this many empty squares on, the guess looks one ply further.
-const DEEPER: [u32; 5] = [13, 15, 17, 19, 21];
+const DEEPER: [u32; 7] = [14, 16, 18, 20, 21, 22, 23];
+
+/// A position that the evaluation sees so many discs outside of the window is hardly a close one:
+/// less care is enough, by so many plies if it is below and above the window.
+const CLEAR: i32 = 6 * UNIT;
+const LESS_BELOW: u32 = 2;
+const LESS_ABOVE: u32 = 1;
 
 /// A guess counts by its discs times this, beside the rank from the cheap features.
 const GUESS_WEIGHT: i32 = 4;
 const CHEAP_WEIGHT: i32 = 3;
 
 /// Moves that look worse than the best one by this need no exact guess.
-const MARGIN: i32 = 2 * UNIT;
+const MARGIN: i32 = UNIT;
 
 /// Beyond every guess.
 const INFINITY: i32 = 1000 * UNIT;
 
 impl<I: Isa> Search<'_, I> {
     /// Ranks the candidates from `start` on by what the evaluation says some plies below each,
-    /// and by their rank so far. Returns the best guess.
+    /// and by their rank so far. `alpha`, in discs, is the lower end of the search's window.
+    /// Returns the best guess.
     #[inline(always)]
     pub fn rank_by_guess(
         &mut self,
@@ -29,10 +36,10 @@ impl<I: Isa> Search<'_, I> {
         own: u64,
         opp: u64,
         start: usize,
+        alpha: i32,
     ) -> i32 {
-        let empties = self.empty(own, opp).count_ones();
-        let depth = DEEPER.iter().filter(|&&deeper| empties >= deeper).count() as u32;
         let parent = evaluation.contents(own, opp);
+        let depth = self.guess_depth(evaluation, &parent, own, opp, start, alpha);
         let mut best = -INFINITY;
         self.candidates[start..].sort_unstable_by_key(|candidate| -candidate.rank);
         for i in start..self.candidates.len() {
@@ -44,6 +51,35 @@ impl<I: Isa> Search<'_, I> {
             self.candidates[i].rank = GUESS_WEIGHT * guess + CHEAP_WEIGHT * candidate.rank;
         }
         best
+    }
+
+    /// How many plies below the candidates from `start` on to guess.
+    #[inline(always)]
+    fn guess_depth(
+        &self,
+        evaluation: &Evaluation,
+        contents: &Contents,
+        own: u64,
+        opp: u64,
+        start: usize,
+        alpha: i32,
+    ) -> u32 {
+        let empty = self.empty(own, opp);
+        let empties = empty.count_ones();
+        let depth = DEEPER.iter().filter(|&&deeper| empties >= deeper).count() as u32;
+        if depth == 0 {
+            return 0;
+        }
+        let own_moves = (self.candidates.len() - start) as u32;
+        let opp_moves = self.isa.legal_moves(opp, own, empty).count_ones();
+        let above = evaluation.evaluate(contents, own_moves, opp_moves) - UNIT * alpha;
+        if above < -CLEAR {
+            depth.saturating_sub(LESS_BELOW)
+        } else if above > CLEAR {
+            depth.saturating_sub(LESS_ABOVE)
+        } else {
+            depth
+        }
     }
 
     /// The evaluation's score by a search of `depth` plies, fail-soft, in discs times [`UNIT`].

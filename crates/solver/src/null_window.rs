@@ -77,7 +77,7 @@ impl<I: Isa> Search<'_, I> {
         if known.best == NO_SQUARE
             && let Some(evaluation) = unranked.take()
         {
-            self.rank_by_guess(evaluation, own, opp, start);
+            self.rank_by_guess(evaluation, own, opp, start, alpha);
         }
 
         let mut best = NONE;
@@ -108,7 +108,7 @@ impl<I: Isa> Search<'_, I> {
                 }
             }
             if let Some(evaluation) = unranked.take() {
-                self.rank_by_guess(evaluation, own, opp, start);
+                self.rank_by_guess(evaluation, own, opp, start, alpha);
             }
         }
         self.candidates.truncate(start);

@@ -6,7 +6,7 @@ use crate::table::Key;
 
 // Weights of the features that rank moves, found by trying: these gave the fewest nodes.
 const MOVE: u32 = 16;
-const CORNER_MOVE: u32 = 8;
+const CORNER_MOVE: u32 = 10;
 const OPEN_SQUARE: u32 = 8;
 const ODD_QUADRANT: i32 = 4;
 const CORNER: i32 = 12;

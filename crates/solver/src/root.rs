@@ -10,7 +10,7 @@ use crate::solver::Bounds;
 use crate::table::{Entry, NO_SQUARE};
 
 /// How far the score may be from the guess before the window has to move, in discs.
-const WIDTH: i32 = 4;
+const WIDTH: i32 = 2;
 
 impl<I: Isa> Search<'_, I> {
     /// A position with an open window, fail-soft.
@@ -48,7 +48,7 @@ impl<I: Isa> Search<'_, I> {
         if let Some(evaluation) = self.evaluation
             && empties >= GUESS_EMPTIES
         {
-            self.rank_by_guess(evaluation, own, opp, start);
+            self.rank_by_guess(evaluation, own, opp, start, alpha);
         }
         for candidate in &mut self.candidates[start..] {
             if candidate.square == known.best {
@@ -183,7 +183,7 @@ impl<I: Isa> Search<'_, I> {
         if self.empty(own, opp).count_ones() < 8 {
             return None;
         }
-        let best = self.rank_by_guess(evaluation, own, opp, start);
+        let best = self.rank_by_guess(evaluation, own, opp, start, 0);
         // Most scores are even.
         Some((best + UNIT * best.signum()) / (2 * UNIT) * 2)
     }
