@@ -14,23 +14,31 @@
 //! file (crate `run`), and any thread of its own.
 
 mod architecture;
+#[cfg(feature = "burn")]
 mod burn_evaluator;
 mod checkpoint;
 mod compiled;
 mod evaluation;
 mod features;
+#[cfg(feature = "burn")]
 mod layers;
+#[cfg(feature = "burn")]
 mod network;
+#[cfg(feature = "burn")]
 mod optimizer;
 mod tensor_file;
+#[cfg(feature = "burn")]
 mod training_tower;
 mod weights;
 
 pub use architecture::{Architecture, ArchitectureError, Role, TensorSpec};
+#[cfg(feature = "burn")]
 pub use burn_evaluator::BurnEvaluator;
 pub use checkpoint::{CheckpointError, Model, Moments, TrainingFacts, TrainingState};
 pub use compiled::CompiledNetwork;
 pub use features::{Feature, encode, encode_batch, encode_channels_last};
+#[cfg(feature = "burn")]
 pub use network::{Network, Output};
+#[cfg(feature = "burn")]
 pub use optimizer::{OptimizerError, optimizer_moments, restore_optimizer};
 pub use weights::Weights;
