@@ -7,7 +7,9 @@
 //! | 12..16 | number of games |
 //! | 16..20 | length of the payload |
 //! | 20..52 | SHA-256 of bytes 0..20 and the payload |
-//! | 52.. | payload: a list of [`GameRecord`]s in bincode 2 (standard configuration), deflated |
+//! | 52.. | payload in bincode 2 (standard configuration), deflated: a list of [`GameRecord`]s, then a list with the surprise of each of their searches |
+//!
+//! Version 1 had no surprises; it is read as if they were all 0.
 //!
 //! Numbers are little-endian. Nothing in the bytes is trusted: the checksum is verified before
 //! anything is unpacked, and unpacking stops at [`MAX_UNPACKED`] whatever the header claims.
@@ -17,10 +19,10 @@ use std::io::{Read, Write};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use sha2::{Digest, Sha256};
 
-use crate::GameRecord;
+use crate::{GameRecord, SearchRecord};
 
 /// The version that this build writes, and the newest it reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The most bytes that a chunk may hold before compression, about 10,000 games.
 pub const MAX_UNPACKED: usize = 32 << 20;
@@ -69,7 +71,8 @@ pub enum ChunkError {
 /// The bytes of a chunk with these games.
 pub fn encode(games: &[GameRecord]) -> Result<Vec<u8>, ChunkError> {
     let too_large = || ChunkError::TooLarge { games: games.len() };
-    let unpacked = bincode::serde::encode_to_vec(games, bincode::config::standard())
+    let surprises: Vec<f32> = searches(games).map(|search| search.surprise).collect();
+    let unpacked = bincode::serde::encode_to_vec((games, surprises), bincode::config::standard())
         .map_err(|error| ChunkError::Content(error.to_string()))?;
     if unpacked.len() > MAX_UNPACKED {
         return Err(too_large());
@@ -81,7 +84,7 @@ pub fn encode(games: &[GameRecord]) -> Result<Vec<u8>, ChunkError> {
 /// The games of a chunk, as they were encoded. They are well-formed, but not yet checked against
 /// the rules: that is [`GameRecord::replay`].
 pub fn decode(bytes: &[u8]) -> Result<Vec<GameRecord>, ChunkError> {
-    let (count, payload) = open(bytes)?;
+    let (version, count, payload) = open(bytes)?;
     let mut unpacked = Vec::new();
     DeflateDecoder::new(payload)
         .take(MAX_UNPACKED as u64 + 1)
@@ -93,9 +96,15 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<GameRecord>, ChunkError> {
         )));
     }
     let config = bincode::config::standard().with_limit::<MAX_UNPACKED>();
-    let (games, read): (Vec<GameRecord>, usize) =
-        bincode::serde::decode_from_slice(&unpacked, config)
-            .map_err(|error| ChunkError::Content(error.to_string()))?;
+    let content = |error: bincode::error::DecodeError| ChunkError::Content(error.to_string());
+    let (mut games, mut read): (Vec<GameRecord>, usize) =
+        bincode::serde::decode_from_slice(&unpacked, config).map_err(content)?;
+    if version > 1 {
+        let (surprises, length): (Vec<f32>, usize) =
+            bincode::serde::decode_from_slice(&unpacked[read..], config).map_err(content)?;
+        read += length;
+        take_surprises(&mut games, &surprises)?;
+    }
     if read != unpacked.len() {
         return Err(ChunkError::Content(format!(
             "{} bytes are left over",
@@ -109,6 +118,32 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<GameRecord>, ChunkError> {
         )));
     }
     Ok(games)
+}
+
+/// The searches of all games, in order.
+fn searches(games: &[GameRecord]) -> impl Iterator<Item = &SearchRecord> {
+    let plies = games.iter().flat_map(|game| &game.plies);
+    plies.filter_map(|ply| ply.search.as_ref())
+}
+
+/// Gives each search its surprise.
+fn take_surprises(games: &mut [GameRecord], surprises: &[f32]) -> Result<(), ChunkError> {
+    let count = searches(games).count();
+    if surprises.len() != count {
+        return Err(ChunkError::Content(format!(
+            "{} surprises for {count} searches",
+            surprises.len()
+        )));
+    }
+    if let Some(wrong) = surprises.iter().find(|x| !(x.is_finite() && **x >= 0.0)) {
+        return Err(ChunkError::Content(format!("{wrong} is not a surprise")));
+    }
+    let plies = games.iter_mut().flat_map(|game| &mut game.plies);
+    let searches = plies.filter_map(|ply| ply.search.as_mut());
+    for (search, &surprise) in searches.zip(surprises) {
+        search.surprise = surprise;
+    }
+    Ok(())
 }
 
 /// The SHA-256 of these bytes in hexadecimal, as `sha256sum` prints it: the identity of a chunk in
@@ -139,8 +174,9 @@ fn seal(version: u32, games: u32, unpacked: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The claimed number of games and the payload of a chunk whose header and checksum hold.
-fn open(bytes: &[u8]) -> Result<(u32, &[u8]), ChunkError> {
+/// The version, the claimed number of games and the payload of a chunk whose header and checksum
+/// hold.
+fn open(bytes: &[u8]) -> Result<(u32, u32, &[u8]), ChunkError> {
     if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) || bytes.is_empty() {
         return Err(ChunkError::NotAChunk);
     }
@@ -164,12 +200,10 @@ fn open(bytes: &[u8]) -> Result<(u32, &[u8]), ChunkError> {
     if checksum(bytes) != bytes[CHECKSUM_AT..PAYLOAD_AT] {
         return Err(ChunkError::Checksum);
     }
-    if version != VERSION {
-        return Err(ChunkError::Content(format!(
-            "there is no format version {version}"
-        )));
+    if version == 0 {
+        return Err(ChunkError::Content("there is no format version 0".into()));
     }
-    Ok((number(12)?, &bytes[PAYLOAD_AT..]))
+    Ok((version, number(12)?, &bytes[PAYLOAD_AT..]))
 }
 
 /// SHA-256 of everything but the checksum's own place.

@@ -65,6 +65,11 @@ pub struct SearchRecord {
     pub value: f32,
     /// Simulations spent; 0 where solved.
     pub visits: u32,
+    /// How far the policy found is from the network's own, in nats: its Kullback-Leibler divergence
+    /// from the prior. 0 where there is no policy, or none was known. A chunk keeps it beside the
+    /// games, see [`crate::chunk`].
+    #[serde(skip)]
+    pub surprise: f32,
 }
 
 /// How a position was searched.

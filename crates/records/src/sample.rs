@@ -23,7 +23,7 @@ pub struct Sample {
     pub search_value: f32,
     /// Who owned the squares at the end; `None` if the record stops before the end.
     pub ownership: Option<Ownership>,
-    /// How much the sample counts in a loss, by its kind.
+    /// How much the sample counts in a loss, by its kind and its surprise.
     pub weight: f32,
 }
 

@@ -56,6 +56,7 @@ impl KindWeights {
 pub struct Window {
     capacity: usize,
     weights: KindWeights,
+    surprise_share: f32,
     games: VecDeque<WindowGame>,
     /// Positions ever pushed.
     pushed: u64,
@@ -87,6 +88,8 @@ struct Position {
     to_move: Color,
     kind: SearchKind,
     ply: u8,
+    /// How much it counts, by its kind and its surprise.
+    weight: f32,
 }
 
 impl Window {
@@ -95,8 +98,19 @@ impl Window {
         Window {
             capacity,
             weights,
+            surprise_share: 0.0,
             games: VecDeque::new(),
             pushed: 0,
+        }
+    }
+
+    /// The same window, in which this share (0 to 1) of the weight of a game's fully searched
+    /// positions goes to them in proportion to their surprise instead of evenly (Wu 2019, KataGo's
+    /// policy surprise weighting): the network learns more where the search found something new.
+    pub fn with_surprise_share(self, surprise_share: f32) -> Window {
+        Window {
+            surprise_share,
+            ..self
         }
     }
 
@@ -144,12 +158,14 @@ impl Window {
         };
         let mut positions = Vec::new();
         let mut policies: Vec<(u8, u16)> = Vec::new();
+        let mean_surprise = mean_surprise(record);
         let mut replay = record.replay();
         while let Some(step) = replay.next().transpose()? {
             let Some(SearchRecord {
                 kind,
                 policy,
                 value,
+                surprise,
                 ..
             }) = &step.record.search
             else {
@@ -160,6 +176,10 @@ impl Window {
                 continue;
             }
             policies.extend(policy.entries());
+            let surprising = match kind {
+                SearchKind::Full if mean_surprise > 0.0 => surprise / mean_surprise,
+                _ => 1.0,
+            };
             positions.push(Position {
                 own: step.board.own().bits(),
                 opp: step.board.opp().bits(),
@@ -168,6 +188,7 @@ impl Window {
                 to_move: step.to_move,
                 kind: *kind,
                 ply: step.ply as u8, // a game has at most 120 plies
+                weight: self.weights.of(*kind) * (1.0 + self.surprise_share * (surprising - 1.0)),
             });
         }
         let board = *replay.board();
@@ -199,7 +220,7 @@ impl Window {
             .checked_sub(1)?;
         let game = &self.games[game];
         let index = (number - game.first) as usize;
-        (index < game.positions.len()).then(|| game.sample(index, &self.weights))
+        (index < game.positions.len()).then(|| game.sample(index))
     }
 
     /// One position, each with the same chance; `None` if the window is empty.
@@ -225,6 +246,17 @@ impl Window {
     }
 }
 
+/// The mean surprise of a game's full searches; 0 without any.
+fn mean_surprise(record: &GameRecord) -> f32 {
+    let searches = record.plies.iter().filter_map(|ply| ply.search.as_ref());
+    let (mut sum, mut count) = (0.0, 0);
+    for search in searches.filter(|search| search.kind == SearchKind::Full) {
+        sum += search.surprise;
+        count += 1;
+    }
+    if count == 0 { 0.0 } else { sum / count as f32 }
+}
+
 impl WindowGame {
     fn end(&self) -> u64 {
         self.first + self.positions.len() as u64
@@ -240,7 +272,7 @@ impl WindowGame {
         dense(squares.zip(self.policy_weights[range].iter().copied()))
     }
 
-    fn sample(&self, index: usize, weights: &KindWeights) -> Sample {
+    fn sample(&self, index: usize) -> Sample {
         let position = &self.positions[index];
         let answered = self
             .positions
@@ -271,7 +303,7 @@ impl WindowGame {
                     opp: set(black),
                 },
             }),
-            weight: weights.of(position.kind),
+            weight: position.weight,
         }
     }
 }

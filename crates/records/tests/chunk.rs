@@ -101,6 +101,7 @@ fn version_1_stays_readable() {
             policy,
             value,
             visits,
+            surprise: 0.0,
         })
     };
     let searches: Vec<_> = first.plies[..4]

@@ -98,6 +98,16 @@ impl Tree {
         self.by_square(&self.target())
     }
 
+    /// How far the policy target is from the evaluator's own policy, in nats: the
+    /// Kullback-Leibler divergence from the priors. 0 before the root was evaluated.
+    pub fn surprise(&self) -> f32 {
+        let (_, edges) = self.root();
+        let target = self.target();
+        let parts = target.iter().zip(edges).filter(|(p, _)| **p > 0.0);
+        let divergence: f32 = parts.map(|(p, edge)| p * (p / edge.prior).ln()).sum();
+        divergence.max(0.0) // rounding may leave a little less than nothing
+    }
+
     /// The share of each move in the visits, by [`outflank_rules::Square::index`]: to be sampled
     /// from with a temperature. All zeros without visits.
     pub fn visit_policy(&self) -> [f32; 64] {

@@ -24,6 +24,7 @@ pub fn game(size: Size, seed: u64, searched: impl Fn(usize) -> Option<SearchKind
                 policy: PolicyTarget::from_weights(&weights),
                 value: rng.random_range(-1.0..=1.0),
                 visits: rng.random_range(1..800),
+                surprise: rng.random_range(0.0..3.0),
             }
         });
         plies.push(PlyRecord { mv, search });

@@ -57,6 +57,7 @@ pub fn game(seed: u64) -> GameRecord {
             policy: PolicyTarget::uniform(board.legal_moves()),
             value: 0.0,
             visits: 1,
+            surprise: 0.0,
         });
         plies.push(PlyRecord { mv, search });
         board = board.apply(mv).expect("a legal move");
