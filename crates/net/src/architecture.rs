@@ -29,6 +29,12 @@ pub struct Architecture {
     /// Width of the hidden dense layer that the outcome and the margin share, a multiple of 16 up
     /// to 1024. Default 64.
     pub value_hidden: usize,
+    /// Whether a head predicts the opponent's reply; a help in training, never evaluated at play
+    /// (Wu 2019, section 3.3). Default false.
+    pub reply_head: bool,
+    /// Whether a head predicts a softened policy, in which good moves beside the best weigh more; a
+    /// help in training as well (KataGo's auxiliary soft policy). Default false.
+    pub soft_policy_head: bool,
 }
 
 /// Settings that make no network, or two architectures that should be one and differ.
@@ -64,6 +70,8 @@ impl Default for Architecture {
             policy_channels: 4,
             value_channels: 4,
             value_hidden: 64,
+            reply_head: false,
+            soft_policy_head: false,
         }
     }
 }
@@ -191,11 +199,14 @@ impl Architecture {
             &[self.policy_channels, channels, 1, 1],
             Role::Hidden,
         );
-        layer(
-            "policy.dense",
-            &[area, self.policy_channels * area],
-            Role::Output,
-        );
+        let policy = [area, self.policy_channels * area];
+        layer("policy.dense", &policy, Role::Output);
+        if self.reply_head {
+            layer("policy.reply", &policy, Role::Output);
+        }
+        if self.soft_policy_head {
+            layer("policy.soft", &policy, Role::Output);
+        }
         layer(
             "value.conv",
             &[self.value_channels, channels, 1, 1],
@@ -222,7 +233,7 @@ impl Architecture {
         format!("[{}]", names.join(", "))
     }
 
-    fn settings(&self) -> [(&'static str, String); 7] {
+    fn settings(&self) -> [(&'static str, String); 9] {
         [
             ("size", self.size.to_string()),
             ("features", self.feature_names()),
@@ -231,6 +242,8 @@ impl Architecture {
             ("policy_channels", self.policy_channels.to_string()),
             ("value_channels", self.value_channels.to_string()),
             ("value_hidden", self.value_hidden.to_string()),
+            ("reply_head", self.reply_head.to_string()),
+            ("soft_policy_head", self.soft_policy_head.to_string()),
         ]
     }
 }

@@ -53,6 +53,8 @@ impl Block {
 pub(crate) struct PolicyHead {
     pub conv: Conv,
     pub dense: Dense,
+    pub reply: Option<Dense>,
+    pub soft: Option<Dense>,
 }
 
 #[derive(Module, Debug)]

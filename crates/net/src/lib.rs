@@ -20,6 +20,7 @@ mod checkpoint;
 mod compiled;
 mod evaluation;
 mod features;
+mod grow;
 #[cfg(feature = "burn")]
 mod layers;
 #[cfg(feature = "burn")]

@@ -3,7 +3,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 
 use crate::architecture::Architecture;
-use crate::layers::{Block, Collector, Conv, Loader, PolicyHead, ValueHead};
+use crate::layers::{Block, Collector, Conv, Dense, Loader, PolicyHead, ValueHead};
 use crate::training_tower::TowerKernels;
 use crate::weights::Weights;
 
@@ -41,6 +41,10 @@ pub struct Output {
     /// Expected final owner of every square before a `tanh`, `[batch, area]`: after it, 1 stands
     /// for the mover's disc, -1 for the opponent's, 0 for an even chance or an empty square.
     pub ownership: Tensor<2>,
+    /// Logits of the opponent's reply to the best move, `[batch, area]`, if there is such a head.
+    pub reply: Option<Tensor<2>>,
+    /// Logits of the softened policy, `[batch, area]`, if there is such a head.
+    pub soft_policy: Option<Tensor<2>>,
 }
 
 impl Network {
@@ -61,6 +65,8 @@ impl Network {
             policy: PolicyHead {
                 conv: loader.conv(),
                 dense: loader.dense(),
+                reply: architecture.reply_head.then(|| loader.dense()),
+                soft: architecture.soft_policy_head.then(|| loader.dense()),
             },
             value: ValueHead {
                 conv: loader.conv(),
@@ -110,7 +116,11 @@ impl Network {
         };
         let [policy, value, ownership] = self.head_convolutions(features);
         let (outcome, margin) = self.value.forward(value);
+        let auxiliary =
+            |head: &Option<Dense>| head.as_ref().map(|head| head.forward(policy.clone()));
         Output {
+            reply: auxiliary(&self.policy.reply),
+            soft_policy: auxiliary(&self.policy.soft),
             policy: self.policy.dense.forward(policy),
             outcome,
             margin,
