@@ -13,6 +13,17 @@ pub struct SelfplayConfig {
     /// The share of games whose opening is lopsided: one side turns as many discs as it can, the
     /// other as few, so that positions with a handful of discs are met. Default 0.15.
     pub lopsided_share: f32,
+    /// The share of games that begin as an earlier game of the run did, up to a random ply, and then
+    /// leave it by another move; the others have random openings. Default 0.
+    pub branch_share: f32,
+    /// More simulations as the run goes on. Default none.
+    pub growth: Option<SimulationGrowth>,
+    /// A side resigns when two searches of its own in a row expect less than minus this, the
+    /// outcome being 1 for a win and -1 for a loss. 0 to 1; with 1 nobody does. Default 1.
+    pub resign_threshold: f32,
+    /// The share of games in which nobody resigns, so that wrong resignations can be counted (see
+    /// `outflank inspect`). Default 0.1.
+    pub play_on_share: f32,
     /// A game with at most this many empty squares is decided by the exact solver and stops there;
     /// 0 plays every game out. Default 12.
     pub solve_empties: u32,
@@ -35,12 +46,26 @@ pub struct SelfplayConfig {
     pub cache_entries: usize,
 }
 
+/// The number of simulations of a full search rises in a straight line from the search's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimulationGrowth {
+    /// Simulations at the end of the rise.
+    pub simulations: u32,
+    /// The rise begins after the first of these generations and ends at the last.
+    pub generations: [u64; 2],
+}
+
 impl Default for SelfplayConfig {
     fn default() -> SelfplayConfig {
         SelfplayConfig {
             search: SearchConfig::default(),
             opening_plies: [2, 10],
             lopsided_share: 0.15,
+            branch_share: 0.0,
+            growth: None,
+            resign_threshold: 1.0,
+            play_on_share: 0.1,
             solve_empties: 12,
             solved_line_empties: 7,
             full_search_share: 1.0,
@@ -65,6 +90,21 @@ pub struct ConfigError {
 }
 
 impl SelfplayConfig {
+    /// Simulations of a full search in a generation.
+    pub fn simulations_at(&self, generation: u64) -> u32 {
+        let first = self.search.simulations;
+        let Some(growth) = &self.growth else {
+            return first;
+        };
+        let [begin, end] = growth.generations;
+        if generation >= end {
+            return growth.simulations;
+        }
+        let progress = generation.saturating_sub(begin) as f64 / (end - begin) as f64;
+        let rise = f64::from(growth.simulations) - f64::from(first);
+        (f64::from(first) + rise * progress).round() as u32
+    }
+
     /// Checks every setting's range, the search's included.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let check = |key: &str, ok: bool, found: String, expected: &str| {
@@ -97,6 +137,36 @@ impl SelfplayConfig {
             "a share from 0 to 1",
         )?;
         check(
+            "branch_share",
+            (0.0..=1.0).contains(&self.branch_share),
+            self.branch_share.to_string(),
+            "a share from 0 to 1",
+        )?;
+        check(
+            "resign_threshold",
+            (0.0..=1.0).contains(&self.resign_threshold),
+            self.resign_threshold.to_string(),
+            "a number from 0 to 1",
+        )?;
+        check(
+            "play_on_share",
+            (0.0..=1.0).contains(&self.play_on_share),
+            self.play_on_share.to_string(),
+            "a share from 0 to 1",
+        )?;
+        if let Some(SimulationGrowth {
+            generations: [begin, end],
+            ..
+        }) = self.growth
+        {
+            check(
+                "growth.generations",
+                begin <= end,
+                format!("[{begin}, {end}]"),
+                "the first generation, then one not before it",
+            )?;
+        }
+        check(
             "solve_empties",
             self.solve_empties <= 24,
             self.solve_empties.to_string(),
@@ -120,5 +190,32 @@ impl SelfplayConfig {
             self.cache_entries.to_string(),
             "0 or a power of two",
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simulations_rise_between_their_generations() {
+        let mut config = SelfplayConfig::default();
+        assert_eq!(config.simulations_at(50), 32);
+        config.growth = Some(SimulationGrowth {
+            simulations: 64,
+            generations: [10, 30],
+        });
+        assert_eq!(
+            [0, 10, 20, 29, 30, 31].map(|generation| config.simulations_at(generation)),
+            [32, 32, 48, 62, 64, 64]
+        );
+        config.growth = Some(SimulationGrowth {
+            simulations: 16,
+            generations: [5, 5],
+        });
+        assert_eq!(
+            [4, 5].map(|generation| config.simulations_at(generation)),
+            [32, 16]
+        );
     }
 }

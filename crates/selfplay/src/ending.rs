@@ -31,6 +31,7 @@ pub fn solve_ending(
                         policy: PolicyTarget::uniform(optimal),
                         value: mover_score.signum() as f32,
                         visits: 0,
+                        surprise: 0.0,
                     });
                 }
                 let choice = rng.random_range(0..optimal.len()) as usize;

@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::SelfplayConfig;
+use crate::branch::branch;
 use crate::ending::solve_ending;
 use crate::opening::random_opening;
 
@@ -25,6 +26,10 @@ pub struct SelfplayGame<'a> {
     /// Whether the search under way is a full one, whose policy is a target.
     full: bool,
     leaf: Option<LeafId>,
+    /// Whether a hopeless side resigns this game.
+    resignable: bool,
+    /// Whether the last search of Black, and of White, saw no hope.
+    hopeless: [bool; 2],
 }
 
 /// What a game needs next.
@@ -36,10 +41,25 @@ pub enum Step {
 }
 
 impl<'a> SelfplayGame<'a> {
-    /// A new game after a random opening.
-    pub fn new(config: &'a SelfplayConfig, size: Size, seed: u64) -> SelfplayGame<'a> {
+    /// A new game, after a random opening or as a branch of one of `earlier`.
+    pub fn new(
+        config: &'a SelfplayConfig,
+        size: Size,
+        seed: u64,
+        earlier: &[GameRecord],
+    ) -> SelfplayGame<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let opening = random_opening(size, config.opening_plies, config.lopsided_share, &mut rng);
+        let branches = config.branch_share > 0.0 && rng.random::<f32>() < config.branch_share;
+        let line = if branches {
+            branch(earlier, &mut rng)
+        } else {
+            None
+        };
+        let opening = line.unwrap_or_else(|| {
+            random_opening(size, config.opening_plies, config.lopsided_share, &mut rng)
+        });
+        let resignable =
+            config.resign_threshold < 1.0 && rng.random::<f32>() >= config.play_on_share;
         let board = Board::start(size);
         let mut game = SelfplayGame {
             config,
@@ -51,6 +71,8 @@ impl<'a> SelfplayGame<'a> {
             tree: Tree::new(board, config.search.clone()),
             full: true,
             leaf: None,
+            resignable,
+            hopeless: [false; 2],
         };
         for mv in opening {
             game.play(mv, None);
@@ -81,7 +103,13 @@ impl<'a> SelfplayGame<'a> {
                         return Step::Evaluate(board);
                     }
                     Gather::Wait => {}
-                    Gather::Finished => self.choose(),
+                    Gather::Finished => {
+                        if self.resigns() {
+                            // The sign is the result: the mover loses.
+                            return Step::Finished(self.record(Ending::Resigned, -1));
+                        }
+                        self.choose();
+                    }
                 },
             }
         }
@@ -92,6 +120,16 @@ impl<'a> SelfplayGame<'a> {
         if let Some(leaf) = self.leaf.take() {
             self.tree.apply(leaf, evaluation);
         }
+    }
+
+    /// Whether the mover gives up after the finished search, see
+    /// [`would_resign`](crate::would_resign).
+    fn resigns(&mut self) -> bool {
+        let before = &mut self.hopeless[(self.to_move == Color::White) as usize];
+        let now = self.tree.outcome() < -self.config.resign_threshold;
+        let resigns = self.resignable && now && *before;
+        *before = now;
+        resigns
     }
 
     /// Plays the move that the finished search chose.
@@ -110,6 +148,7 @@ impl<'a> SelfplayGame<'a> {
             },
             value: self.tree.outcome(),
             visits: self.tree.simulations(),
+            surprise: if self.full { self.tree.surprise() } else { 0.0 },
         };
         let mv = match self.config.search.method {
             Method::Puct if (self.plies.len() as u32) < self.config.temperature_plies => {

@@ -12,6 +12,9 @@ use crate::{Effort, SelfplayConfig, play_games};
 pub struct GenerationPlan<'a> {
     /// How games are played.
     pub config: &'a SelfplayConfig,
+    /// Games to branch from: those that the model of this generation was trained on last, so that
+    /// all workers branch from the same.
+    pub earlier: &'a [GameRecord],
     /// On which board.
     pub size: Size,
     /// The seed of the run; those of the games follow from it.
@@ -68,10 +71,13 @@ pub fn fill_generation<E: Evaluator>(
     let mut chunks: Vec<Vec<Option<GameRecord>>> = vec![vec![None; per_chunk]; seqs.len()];
     let mut unfinished = vec![per_chunk; seqs.len()];
     let mut failure = None;
+    let mut config = plan.config.clone();
+    config.search.simulations = plan.config.simulations_at(plan.generation);
     let effort = play_games(
-        plan.config,
+        &config,
         plan.size,
         &seeds,
+        plan.earlier,
         plan.threads,
         evaluator,
         |index, game| {

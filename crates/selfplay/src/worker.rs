@@ -29,11 +29,14 @@ pub struct Effort {
 /// `seeds`; the order depends on the threads, the games do not. `finished` may stop the play: games
 /// under way are then dropped.
 ///
+/// Games may branch from those of `earlier`, if the configuration says so.
+///
 /// `evaluator` makes the evaluator of one thread, which belongs to that thread alone.
 pub fn play_games<E: Evaluator>(
     config: &SelfplayConfig,
     size: Size,
     seeds: &[u64],
+    earlier: &[GameRecord],
     threads: usize,
     evaluator: impl Fn() -> E + Sync,
     mut finished: impl FnMut(usize, GameRecord) -> ControlFlow<()>,
@@ -50,6 +53,7 @@ pub fn play_games<E: Evaluator>(
                         config,
                         size,
                         seeds,
+                        earlier,
                         next,
                         stop,
                         sender,
@@ -83,6 +87,7 @@ struct Worker<'a> {
     config: &'a SelfplayConfig,
     size: Size,
     seeds: &'a [u64],
+    earlier: &'a [GameRecord],
     /// The next game that no thread has taken.
     next: &'a AtomicUsize,
     stop: &'a AtomicBool,
@@ -140,6 +145,9 @@ impl<'a> Worker<'a> {
     fn take(&self) -> Option<(usize, SelfplayGame<'a>)> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let seed = *self.seeds.get(index)?;
-        Some((index, SelfplayGame::new(self.config, self.size, seed)))
+        Some((
+            index,
+            SelfplayGame::new(self.config, self.size, seed, self.earlier),
+        ))
     }
 }

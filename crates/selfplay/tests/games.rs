@@ -6,7 +6,9 @@ use outflank_records::{Ending, GameRecord, SearchKind};
 use outflank_rules::{Board, Color, Scoring, Size};
 use outflank_run::{Location, Run, Store};
 use outflank_search::{DiscCount, Evaluation, Evaluator, Method, SearchConfig};
-use outflank_selfplay::{GenerationPlan, SelfplayConfig, fill_generation, play_games};
+use outflank_selfplay::{
+    GenerationPlan, SelfplayConfig, fill_generation, play_games, wrong_resignations,
+};
 use outflank_solver::Solver;
 
 /// An evaluator whose answers look arbitrary but depend on the board alone.
@@ -40,12 +42,22 @@ fn config() -> SelfplayConfig {
 }
 
 fn play(config: &SelfplayConfig, size: Size, threads: usize) -> Vec<GameRecord> {
+    play_after(config, size, &[], threads)
+}
+
+fn play_after(
+    config: &SelfplayConfig,
+    size: Size,
+    earlier: &[GameRecord],
+    threads: usize,
+) -> Vec<GameRecord> {
     let seeds: Vec<u64> = (0..24).collect();
     let mut games = vec![None; seeds.len()];
     play_games(
         config,
         size,
         &seeds,
+        earlier,
         threads,
         || Hashing,
         |index, game| {
@@ -137,6 +149,87 @@ fn fast_moves_have_no_policy_target() {
 }
 
 #[test]
+fn branches_leave_an_earlier_game_once() {
+    let earlier = play(&config(), Size::Eight, 1);
+    let config = SelfplayConfig {
+        branch_share: 1.0,
+        ..config()
+    };
+    let games = play_after(&config, Size::Eight, &earlier, 2);
+    assert!(games == play_after(&config, Size::Eight, &earlier, 1));
+    let in_common = |a: &GameRecord, b: &GameRecord| {
+        let pairs = a.plies.iter().zip(&b.plies);
+        pairs.take_while(|(a, b)| a.mv == b.mv).count()
+    };
+    let mut longest = 0;
+    for game in &games {
+        game.verify().expect("the rules are kept");
+        let common = earlier.iter().map(|earlier| in_common(game, earlier)).max();
+        let unsearched = game.plies.iter().take_while(|ply| ply.search.is_none());
+        // All of the line but its last move is an earlier game's.
+        assert!(common.expect("there are games") + 1 >= unsearched.count().min(7));
+        longest = longest.max(common.expect("there are games"));
+    }
+    // Random openings have at most six plies.
+    assert!(longest > 12, "{longest}");
+}
+
+#[test]
+fn hopeless_sides_resign_but_not_where_they_play_on() {
+    // The evaluator counts discs, so one that sees itself far behind gives up.
+    let resigning = SelfplayConfig {
+        resign_threshold: 0.2,
+        play_on_share: 0.0,
+        solve_empties: 0,
+        ..config()
+    };
+    let games = play(&resigning, Size::Eight, 1);
+    let resigned: Vec<_> = games
+        .iter()
+        .filter(|game| game.ending == Ending::Resigned)
+        .collect();
+    assert!(!resigned.is_empty());
+    for game in &resigned {
+        game.verify().expect("a valid record");
+        assert_ne!(game.black_margin, 0);
+    }
+    let playing_on = SelfplayConfig {
+        play_on_share: 1.0,
+        ..resigning.clone()
+    };
+    let games = play(&playing_on, Size::Eight, 1);
+    assert!(games.iter().all(|game| game.ending == Ending::Played));
+    let (would, wrong) = wrong_resignations(&games, resigning.resign_threshold);
+    assert!(would as usize >= resigned.len() / 2, "{would}");
+    assert!(wrong <= would);
+}
+
+#[test]
+fn surprise_is_the_distance_of_target_and_prior() {
+    for game in play(&config(), Size::Eight, 1) {
+        for search in game.plies.iter().filter_map(|ply| ply.search.as_ref()) {
+            match search.kind {
+                SearchKind::Full => assert!(search.surprise >= 0.0 && search.surprise.is_finite()),
+                _ => assert_eq!(search.surprise, 0.0),
+            }
+        }
+    }
+    let mean = |c_scale| {
+        let mut config = config();
+        config.search.gumbel.c_scale = c_scale;
+        let games = play(&config, Size::Eight, 1);
+        let surprises: Vec<f32> = games
+            .iter()
+            .flat_map(|game| &game.plies)
+            .filter_map(|ply| Some(ply.search.as_ref()?.surprise))
+            .collect();
+        surprises.iter().sum::<f32>() / surprises.len() as f32
+    };
+    let (gentle, sharp) = (mean(0.01), mean(1.0));
+    assert!(sharp > 2.0 * gentle, "{sharp} {gentle}");
+}
+
+#[test]
 fn puct_games_explore_by_visits() {
     let mut puct = config();
     puct.search.method = Method::Puct;
@@ -155,6 +248,7 @@ fn a_generation_is_filled_up_and_not_beyond() {
     let (config, worker) = (config(), "a".parse().expect("a name"));
     let plan = GenerationPlan {
         config: &config,
+        earlier: &[],
         size: Size::Six,
         seed: 3,
         generation: 0,
