@@ -19,6 +19,9 @@ pub struct Batch {
     illegal: Vec<f32>,
     /// `[batch, area]`, probabilities of the moves; all 0 where there is no target.
     policy: Vec<f32>,
+    /// `[batch, area]`, probabilities of the opponent's replies; all 0 where there is no target.
+    /// Empty without a head that predicts them.
+    reply: Vec<f32>,
     /// `[batch, 3]`, probabilities of win, draw and loss.
     outcome: Vec<f32>,
     /// `[batch]`, final disc difference in halves of the board.
@@ -78,6 +81,13 @@ impl Batch {
         );
 
         let legal = sample.board.legal_moves();
+        if architecture.reply_head {
+            let reply = sample.reply.as_ref();
+            self.reply.extend(
+                size.squares()
+                    .map(|square| reply.map_or(0.0, |reply| reply[square.index()])),
+            );
+        }
         for square in size.squares() {
             self.illegal
                 .push(if legal.contains(square) { 0.0 } else { ILLEGAL });
@@ -115,6 +125,7 @@ impl Batch {
             planes: Tensor::from_data(TensorData::new(self.planes, shape), device),
             illegal: matrix(self.illegal, area),
             policy: matrix(self.policy, area),
+            reply: architecture.reply_head.then(|| matrix(self.reply, area)),
             outcome: matrix(self.outcome, 3),
             margin: vector(self.margin),
             margin_known: vector(self.margin_known),
@@ -130,6 +141,7 @@ pub(crate) struct Tensors {
     pub planes: Tensor<4>,
     pub illegal: Tensor<2>,
     pub policy: Tensor<2>,
+    pub reply: Option<Tensor<2>>,
     pub outcome: Tensor<2>,
     pub margin: Tensor<1>,
     pub margin_known: Tensor<1>,

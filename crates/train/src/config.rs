@@ -1,3 +1,4 @@
+use outflank_net::Architecture;
 use outflank_records::KindWeights;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,11 @@ pub struct TrainingConfig {
     pub window: WindowConfig,
     /// How much a position counts by the way it was searched; 0 leaves the kind out.
     pub kinds: KindWeights,
+    /// The share of a game's weight that goes to its positions in proportion to how much their
+    /// search surprised the network, instead of evenly. 0 to 1. Default 0.
+    pub surprise_share: f32,
+    /// Where the network becomes larger, in ascending order. Default nowhere.
+    pub growth: Vec<Growth>,
     /// The learning rate over the run.
     pub learning_rate: LearningRateConfig,
     /// AdamW's decoupled weight decay. Default 1e-4.
@@ -38,8 +44,26 @@ pub struct WindowConfig {
     pub least: usize,
     /// The share of all positions of the run that the window holds. Default 0.5.
     pub share: f32,
+    /// The window of a run of `p` positions has `share * least^(1 - exponent) * p^exponent` of
+    /// them: with less than 1, the share falls as the run gets longer (Wu 2019, appendix C). Above
+    /// 0, at most 1. Default 1.
+    pub exponent: f32,
     /// The window never grows beyond this many positions. Default 1,200,000.
     pub most: usize,
+}
+
+/// A larger network in the place of the one so far, which at first computes the same (see
+/// [`Weights::grown`](outflank_net::Weights::grown)): small networks learn the first things faster,
+/// large ones more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Growth {
+    /// The number of the model that is grown before the next lesson.
+    pub generation: u64,
+    /// Residual blocks from then on.
+    pub blocks: usize,
+    /// Channels from then on.
+    pub channels: usize,
 }
 
 /// Warm-up, then a constant rate, then half a cosine down to the end of the run.
@@ -69,6 +93,13 @@ pub struct LossConfig {
     /// Binary cross entropy of each square's final owner, averaged over the squares. Default 1.5,
     /// as in Wu 2019.
     pub ownership: f32,
+    /// Cross entropy of the opponent's reply, where the network has `reply_head`. Default 0.15.
+    pub reply: f32,
+    /// Cross entropy of the softened policy, where the network has `soft_policy_head`. Default 2.
+    pub soft_policy: f32,
+    /// The target of the softened policy is the search's policy to the power of one over this,
+    /// normalised. At least 1. Default 4.
+    pub soft_policy_temperature: f32,
 }
 
 /// The value target is the game's outcome, mixed with the search's own value of the position.
@@ -89,6 +120,8 @@ impl Default for TrainingConfig {
             samples_per_position: 3.0,
             window: WindowConfig::default(),
             kinds: KindWeights::default(),
+            surprise_share: 0.0,
+            growth: Vec::new(),
             learning_rate: LearningRateConfig::default(),
             weight_decay: 1e-4,
             gradient_clip: 2.0,
@@ -104,6 +137,7 @@ impl Default for WindowConfig {
         WindowConfig {
             least: 150_000,
             share: 0.5,
+            exponent: 1.0,
             most: 1_200_000,
         }
     }
@@ -127,6 +161,9 @@ impl Default for LossConfig {
             outcome: 1.0,
             margin: 0.5,
             ownership: 1.5,
+            reply: 0.15,
+            soft_policy: 2.0,
+            soft_policy_temperature: 4.0,
         }
     }
 }
@@ -143,7 +180,21 @@ impl Default for ValueTargetConfig {
 impl WindowConfig {
     /// The number of newest positions in the window after `total` positions of the run.
     pub fn positions(&self, total: u64) -> usize {
-        ((total as f64 * f64::from(self.share)) as usize).clamp(self.least, self.most)
+        let unit = self.least.max(1) as f64;
+        let grown = unit * (total as f64 / unit).powf(f64::from(self.exponent));
+        ((grown * f64::from(self.share)) as usize).clamp(self.least, self.most)
+    }
+}
+
+impl TrainingConfig {
+    /// What model `seq` of a run looks like that begins with the network `first`.
+    pub fn architecture_at(&self, first: &Architecture, seq: u64) -> Architecture {
+        let mut architecture = first.clone();
+        for step in self.growth.iter().filter(|step| step.generation < seq) {
+            architecture.blocks = step.blocks;
+            architecture.channels = step.channels;
+        }
+        architecture
     }
 }
 
@@ -231,6 +282,27 @@ impl TrainingConfig {
         positive("samples_per_position", f64::from(self.samples_per_position))?;
         share("window.share", f64::from(self.window.share))?;
         check(
+            "window.exponent",
+            self.window.exponent > 0.0 && self.window.exponent <= 1.0,
+            self.window.exponent.to_string(),
+            "a number above 0, at most 1",
+        )?;
+        share("surprise_share", f64::from(self.surprise_share))?;
+        for pair in self.growth.windows(2) {
+            let [before, after] = [&pair[0], &pair[1]];
+            check(
+                "growth",
+                after.generation > before.generation
+                    && after.blocks >= before.blocks
+                    && after.channels >= before.channels,
+                format!(
+                    "{} x {} after generation {}",
+                    after.blocks, after.channels, after.generation
+                ),
+                "later generations and no smaller networks than in the entry before",
+            )?;
+        }
+        check(
             "window.most",
             self.window.most >= self.window.least && self.window.most > 0,
             self.window.most.to_string(),
@@ -251,6 +323,15 @@ impl TrainingConfig {
         not_negative("loss.outcome", f64::from(self.loss.outcome))?;
         not_negative("loss.margin", f64::from(self.loss.margin))?;
         not_negative("loss.ownership", f64::from(self.loss.ownership))?;
+        not_negative("loss.reply", f64::from(self.loss.reply))?;
+        not_negative("loss.soft_policy", f64::from(self.loss.soft_policy))?;
+        check(
+            "loss.soft_policy_temperature",
+            self.loss.soft_policy_temperature >= 1.0
+                && self.loss.soft_policy_temperature.is_finite(),
+            self.loss.soft_policy_temperature.to_string(),
+            "a number of 1 or more",
+        )?;
         share(
             "value_target.outcome_share",
             f64::from(self.value_target.outcome_share),
@@ -303,11 +384,44 @@ mod tests {
         let window = WindowConfig {
             least: 100,
             share: 0.5,
+            exponent: 1.0,
             most: 1000,
         };
         assert_eq!(window.positions(10), 100);
         assert_eq!(window.positions(600), 300);
         assert_eq!(window.positions(1_000_000), 1000);
+        let slower = WindowConfig {
+            exponent: 0.5,
+            share: 1.0,
+            ..window
+        };
+        // The root of 100 * 6400.
+        assert_eq!(slower.positions(6400), 800);
+    }
+
+    #[test]
+    fn networks_grow_after_their_generation() {
+        let growth = |generation, blocks, channels| Growth {
+            generation,
+            blocks,
+            channels,
+        };
+        let mut config = TrainingConfig {
+            growth: vec![growth(3, 5, 32), growth(9, 6, 48)],
+            ..TrainingConfig::default()
+        };
+        assert!(config.validate().is_ok());
+        let first = Architecture::default();
+        let shape = |seq| {
+            let architecture = config.architecture_at(&first, seq);
+            (architecture.blocks, architecture.channels)
+        };
+        assert_eq!(
+            [0, 3, 4, 9, 10].map(shape),
+            [(4, 32), (4, 32), (5, 32), (5, 32), (6, 48)]
+        );
+        config.growth.swap(0, 1);
+        assert!(config.validate().is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use burn::tensor::Device;
 use bytes::Bytes;
 use outflank_net::{
-    Architecture, CheckpointError, Model, OptimizerError, TrainingFacts, TrainingState,
+    Architecture, CheckpointError, Model, OptimizerError, TrainingFacts, TrainingState, Weights,
 };
 use outflank_records::{GameRecord, ReplayError, Window};
 use outflank_rules::Symmetry;
@@ -12,7 +12,7 @@ use outflank_run::{Commit, LogEntry, Name, Run, RunError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{Batch, Losses, Trainer, TrainingConfig};
+use crate::{Batch, GrowError, Losses, Trainer, TrainingConfig};
 
 /// Batches that are prepared ahead of the step that needs them.
 const BATCHES_AHEAD: usize = 2;
@@ -20,8 +20,10 @@ const BATCHES_AHEAD: usize = 2;
 /// What a learner is to make of a run.
 #[derive(Clone, Debug)]
 pub struct LearningPlan<'a> {
-    /// The network's shape.
+    /// The network's shape at the beginning.
     pub architecture: &'a Architecture,
+    /// The network to begin with; a fresh one if there is none.
+    pub start: Option<&'a Weights>,
     /// How it learns.
     pub training: &'a TrainingConfig,
     /// The seed of the run.
@@ -47,6 +49,9 @@ pub enum LearnError {
     /// The optimiser's state could not be stored or restored.
     #[error(transparent)]
     Optimizer(#[from] OptimizerError),
+    /// The network could not become larger as planned.
+    #[error("growing the network: {0}")]
+    Grow(#[from] GrowError),
     /// A game of a chunk is against the rules.
     #[error("{chunk}: game {game}: {source}")]
     Game {
@@ -109,10 +114,14 @@ impl<'a> Learner<'a> {
     ) -> Result<Learner<'a>, LearnError> {
         let name = Name::unique("trainer")?;
         let history = run.history()?;
-        let mut window = Window::new(0, plan.training.kinds);
+        let mut window =
+            Window::new(0, plan.training.kinds).with_surprise_share(plan.training.surprise_share);
         let (trainer, latest) = match history.last() {
             None => {
-                let trainer = Trainer::new(plan.architecture, plan.training, plan.seed, device);
+                let trainer = match plan.start {
+                    Some(weights) => Trainer::from_weights(weights.clone(), plan.training, device),
+                    None => Trainer::new(plan.architecture, plan.training, plan.seed, device),
+                };
                 let entry = commit(run, None, &name, &trainer, Vec::new(), 0, 0)?;
                 (trainer, entry)
             }
@@ -168,6 +177,7 @@ impl<'a> Learner<'a> {
             return Err(LearnError::NoPositions(generation));
         }
 
+        self.grow(generation)?;
         let config = self.plan.training;
         let begin = Instant::now();
         let wanted =
@@ -197,6 +207,23 @@ impl<'a> Learner<'a> {
         })
     }
 
+    /// Makes the network larger if this is the generation for it.
+    fn grow(&mut self, generation: u64) -> Result<(), LearnError> {
+        let LearningPlan {
+            architecture,
+            training,
+            seed,
+            ..
+        } = self.plan;
+        let wanted = training.architecture_at(architecture, generation + 1);
+        if *self.trainer.architecture() != wanted {
+            // Other fresh weights than those that the run began with.
+            let seed = seed ^ (generation + 1).rotate_right(16);
+            self.trainer = self.trainer.grown(&wanted, training, seed)?;
+        }
+        Ok(())
+    }
+
     /// Runs the steps of a generation, with batches made on a second thread. Which samples are
     /// drawn depends on the seed, the generation and the window alone.
     fn train(
@@ -206,6 +233,7 @@ impl<'a> Learner<'a> {
         progress: &mut dyn FnMut(u64, u64),
     ) -> (Losses, f64) {
         let (window, plan) = (&self.window, &self.plan);
+        let architecture = &self.trainer.architecture().clone();
         let config = plan.training;
         let outcome_share = config.value_target.outcome_share_at(generation);
         let mut losses = Losses::default();
@@ -222,7 +250,7 @@ impl<'a> Learner<'a> {
                             sample.transform(Symmetry::ALL[rng.random_range(0..8)])
                         })
                         .collect();
-                    let batch = Batch::encode(plan.architecture, &samples, outcome_share);
+                    let batch = Batch::encode(architecture, &samples, outcome_share);
                     if sender.send(batch).is_err() {
                         return; // the trainer is gone
                     }
@@ -290,12 +318,13 @@ fn restore(
     let average = Model::from_bytes(&run.read_model(latest, &Model::FILE.parse()?)?)
         .map_err(model)?
         .weights;
+    let architecture = plan.training.architecture_at(plan.architecture, seq);
     average
         .architecture()
-        .expect(plan.architecture)
+        .expect(&architecture)
         .map_err(|error| model(error.into()))?;
     let state = run.read_model(latest, &TrainingState::FILE.parse()?)?;
-    let state = TrainingState::from_bytes(&state, plan.architecture).map_err(model)?;
+    let state = TrainingState::from_bytes(&state, &architecture).map_err(model)?;
     Ok(Trainer::restore(&state, average, plan.training, device)?)
 }
 

@@ -18,8 +18,9 @@ mod trainer;
 
 pub use batch::Batch;
 pub use config::{
-    LearningRateConfig, LossConfig, SettingError, TrainingConfig, ValueTargetConfig, WindowConfig,
+    Growth, LearningRateConfig, LossConfig, SettingError, TrainingConfig, ValueTargetConfig,
+    WindowConfig,
 };
 pub use learner::{LearnError, Learner, LearningPlan, Lesson};
 pub use loss::Losses;
-pub use trainer::Trainer;
+pub use trainer::{GrowError, Trainer};

@@ -17,6 +17,12 @@ pub struct Losses {
     pub margin: f32,
     /// Cross entropy of the owner of a square, in nats.
     pub ownership: f32,
+    /// Cross entropy of the opponent's reply, in nats; 0 without that head.
+    #[serde(default)]
+    pub reply: f32,
+    /// Cross entropy of the softened policy, in nats; 0 without that head.
+    #[serde(default)]
+    pub soft_policy: f32,
 }
 
 impl Losses {
@@ -26,6 +32,8 @@ impl Losses {
         self.outcome += other.outcome;
         self.margin += other.margin;
         self.ownership += other.ownership;
+        self.reply += other.reply;
+        self.soft_policy += other.soft_policy;
     }
 
     /// Each part times `factor`.
@@ -35,15 +43,27 @@ impl Losses {
             outcome: self.outcome * factor,
             margin: self.margin * factor,
             ownership: self.ownership * factor,
+            reply: self.reply * factor,
+            soft_policy: self.soft_policy * factor,
         }
     }
 }
 
-/// The loss to minimise, `[1]`, and its parts, `[4]`, in the order of [`Losses`].
+/// The loss to minimise, `[1]`, and its parts in the order of [`Losses`], as many as there are.
 pub(crate) fn loss(output: Output, target: Tensors, config: &LossConfig) -> (Tensor<1>, Tensor<1>) {
     // Illegal moves leave the softmax before anything is learned from it.
-    let moves = log_softmax(output.policy + target.illegal, 1);
-    let policy = per_sample(-(moves * target.policy));
+    let moves = log_softmax(output.policy + target.illegal.clone(), 1);
+    let policy = per_sample(-(moves * target.policy.clone()));
+    let (illegal, device) = (target.illegal, target.weight.device());
+    // What the opponent may do depends on the move: no reply is ruled out.
+    let reply = output
+        .reply
+        .zip(target.reply)
+        .map(|(reply, target)| per_sample(-(log_softmax(reply, 1) * target)));
+    let soft_policy = output.soft_policy.map(|soft| {
+        let target = softened(target.policy, config.soft_policy_temperature);
+        per_sample(-(log_softmax(soft + illegal, 1) * target))
+    });
     let outcome = per_sample(-(log_softmax(output.outcome, 1) * target.outcome));
     let margin = huber(output.margin - target.margin) * target.margin_known;
     // The head's output is before a tanh; tanh(x) = 2 sigmoid(2x) - 1, so as a probability of the
@@ -55,20 +75,35 @@ pub(crate) fn loss(output: Output, target: Tensors, config: &LossConfig) -> (Ten
     let ownership = per_sample(-(own + opp)) / area * target.ownership_known;
 
     let mean = |values: Tensor<1>| (values * target.weight.clone()).mean();
-    let parts = [mean(policy), mean(outcome), mean(margin), mean(ownership)];
-    let weights = [
-        config.policy,
-        config.outcome,
-        config.margin,
-        config.ownership,
+    let parts = [
+        (Some(policy), config.policy),
+        (Some(outcome), config.outcome),
+        (Some(margin), config.margin),
+        (Some(ownership), config.ownership),
+        (reply, config.reply),
+        (soft_policy, config.soft_policy),
     ];
-    let total = parts
-        .iter()
-        .zip(weights)
-        .map(|(part, weight)| part.clone() * weight)
-        .reduce(|sum, part| sum + part)
-        .expect("there are four parts");
-    (total, Tensor::cat(parts.to_vec(), 0))
+    let (mut means, mut total) = (Vec::new(), None);
+    for (part, weight) in parts {
+        let part = part.map(mean);
+        if let Some(part) = part.clone() {
+            let weighted = part * weight;
+            total = Some(match total {
+                None => weighted,
+                Some(sum) => sum + weighted,
+            });
+        }
+        means.push(part.unwrap_or_else(|| Tensor::zeros([1], &device)));
+    }
+    let total = total.expect("there are parts that every network has");
+    (total, Tensor::cat(means, 0))
+}
+
+/// Probabilities `[batch, area]` to the power of `1 / temperature`, normalised. Rows of zeros stay.
+fn softened(policy: Tensor<2>, temperature: f32) -> Tensor<2> {
+    let flat = policy.powf_scalar(1.0 / temperature);
+    let sum = flat.clone().sum_dim(1).clamp_min(1e-9);
+    flat / sum
 }
 
 /// The sum of each row of `[batch, columns]`, `[batch]`.
@@ -106,11 +141,14 @@ mod tests {
             outcome: matrix(&[0.2, -0.1, 0.4, 1.0, 0.0, -1.0], 3),
             margin: vector(&[0.5, -2.0]),
             ownership: matrix(&[0.3, -0.2, 0.0, 1.0, -1.0, 0.5], 3),
+            reply: Some(matrix(&[0.1, 0.2, 0.3, 0.0, 0.0, 1.0], 3)),
+            soft_policy: Some(matrix(&[1.0, 0.0, 5.0, 0.0, 0.5, 0.0], 3)),
         };
         let target = Tensors {
             planes: Tensor::zeros([2, 1, 1, 3], &device),
             illegal: matrix(&[0.0, 0.0, -1e9, 0.0, 0.0, 0.0], 3),
             policy: matrix(&[0.25, 0.75, 0.0, 0.0, 0.0, 0.0], 3),
+            reply: Some(matrix(&[0.0, 0.0, 0.0, 0.5, 0.0, 0.5], 3)),
             outcome: matrix(&[1.0, 0.0, 0.0, 0.5, 0.0, 0.5], 3),
             margin: vector(&[0.1, 0.5]),
             margin_known: vector(&[1.0, 1.0]),
@@ -123,6 +161,9 @@ mod tests {
             outcome: 2.0,
             margin: 3.0,
             ownership: 4.0,
+            reply: 5.0,
+            soft_policy: 6.0,
+            soft_policy_temperature: 2.0,
         };
         let (total, parts) = loss(output, target, &config);
         let parts = parts.try_into_vec_as::<f32>().expect("readable");
@@ -134,12 +175,19 @@ mod tests {
         let second = -0.5 * (log_softmax(&[1.0, 0.0, -1.0], 0) + log_softmax(&[1.0, 0.0, -1.0], 2));
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
         let ownership = -(sigmoid(0.6).ln() + (1.0 - sigmoid(-0.4)).ln() + 0.5f64.ln()) / 3.0;
+        let reply = -0.5 * (log_softmax(&[0.0, 0.0, 1.0], 0) + log_softmax(&[0.0, 0.0, 1.0], 2));
+        let roots = [0.25f64.sqrt(), 0.75f64.sqrt()];
+        let soft: f64 = (0..2)
+            .map(|i| -roots[i] / (roots[0] + roots[1]) * log_softmax(&[1.0, 0.0], i))
+            .sum();
         // The second margin is off by 2.5: half a square up to 1, then linear.
         let expected = [
             policy / 2.0,
             (first + 2.0 * second) / 2.0,
             (0.5 * 0.4 * 0.4 + 2.0 * (0.5 + 1.5)) / 2.0,
             ownership / 2.0,
+            2.0 * reply / 2.0,
+            soft / 2.0,
         ];
         for (part, expected) in parts.iter().zip(expected) {
             assert!(
@@ -147,7 +195,10 @@ mod tests {
                 "{part} {expected}"
             );
         }
-        let sum = expected[0] + 2.0 * expected[1] + 3.0 * expected[2] + 4.0 * expected[3];
+        let sum: f64 = (1..)
+            .zip(expected)
+            .map(|(weight, part)| f64::from(weight) * part)
+            .sum();
         let total = f64::from(total.into_scalar::<f32>());
         assert!((total - sum).abs() < 1e-4, "{total} {sum}");
     }

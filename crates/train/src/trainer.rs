@@ -2,8 +2,8 @@ use burn::grad_clipping::GradientClippingConfig;
 use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
 use burn::tensor::Device;
 use outflank_net::{
-    Architecture, Moments, Network, OptimizerError, TrainingState, Weights, optimizer_moments,
-    restore_optimizer,
+    Architecture, ArchitectureError, Moments, Network, OptimizerError, TrainingState, Weights,
+    optimizer_moments, restore_optimizer,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -33,14 +33,19 @@ impl Trainer {
         device: &Device,
     ) -> Trainer {
         let weights = Weights::init(architecture.clone(), &mut ChaCha8Rng::seed_from_u64(seed));
+        Trainer::from_weights(weights, config, device)
+    }
+
+    /// A trainer that begins with these weights, and an optimiser that knows nothing yet.
+    pub fn from_weights(weights: Weights, config: &TrainingConfig, device: &Device) -> Trainer {
         let device = device.clone().autodiff();
         Trainer {
             network: Network::new(&weights, &device),
             optimizer: optimizer(config),
-            average: weights,
             average_decay: config.average_decay,
             loss: config.loss.clone(),
-            architecture: architecture.clone(),
+            architecture: weights.architecture().clone(),
+            average: weights,
             device,
             steps: 0,
         }
@@ -66,6 +71,29 @@ impl Trainer {
         })
     }
 
+    /// This training in a larger network that computes the same so far, see [`Weights::grown`].
+    /// The fresh weights follow from `seed`.
+    pub fn grown(
+        &self,
+        larger: &Architecture,
+        config: &TrainingConfig,
+        seed: u64,
+    ) -> Result<Trainer, GrowError> {
+        // The same fresh weights in both: an average of the two should stay one of alike networks.
+        let grow = |weights: &Weights| weights.grown(larger, &mut ChaCha8Rng::seed_from_u64(seed));
+        let moments = self.moments()?.grown(larger);
+        Ok(Trainer {
+            network: Network::new(&grow(&self.network.weights())?, &self.device),
+            optimizer: restore_optimizer(optimizer(config), &moments)?,
+            average: grow(&self.average)?,
+            average_decay: self.average_decay,
+            loss: self.loss.clone(),
+            architecture: larger.clone(),
+            device: self.device.clone(),
+            steps: self.steps,
+        })
+    }
+
     /// One step of the optimiser on a batch, at this learning rate. Returns the parts of the loss
     /// before the step.
     pub fn step(&mut self, batch: Batch, learning_rate: f64) -> Losses {
@@ -88,12 +116,19 @@ impl Trainer {
             outcome: parts[1],
             margin: parts[2],
             ownership: parts[3],
+            reply: parts[4],
+            soft_policy: parts[5],
         }
     }
 
     /// Steps taken since the network was new.
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// What the network is built from.
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
     }
 
     /// The average of weights: what plays.
@@ -112,6 +147,17 @@ impl Trainer {
     fn moments(&self) -> Result<Moments, OptimizerError> {
         optimizer_moments(&self.optimizer, &self.architecture)
     }
+}
+
+/// Why a network could not grow.
+#[derive(Debug, thiserror::Error)]
+pub enum GrowError {
+    /// The new network is no larger one of the same kind.
+    #[error(transparent)]
+    Architecture(#[from] ArchitectureError),
+    /// The optimiser's memory could not be taken along.
+    #[error(transparent)]
+    Optimizer(#[from] OptimizerError),
 }
 
 fn optimizer(config: &TrainingConfig) -> ModuleOptimizer {

@@ -3,13 +3,15 @@
 use std::ops::ControlFlow;
 
 use burn::tensor::Device;
-use outflank_net::{Architecture, Model};
+use outflank_net::{Architecture, Model, Weights};
 use outflank_records::chunk;
 use outflank_rules::Size;
 use outflank_run::{ChunkKey, Location, Run, Store};
 use outflank_search::{SearchConfig, Uniform};
 use outflank_selfplay::{SelfplayConfig, play_games};
-use outflank_train::{LearnError, Learner, LearningPlan, TrainingConfig, WindowConfig};
+use outflank_train::{Growth, LearnError, Learner, LearningPlan, TrainingConfig, WindowConfig};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 fn architecture() -> Architecture {
     Architecture {
@@ -28,6 +30,7 @@ fn training() -> TrainingConfig {
         window: WindowConfig {
             least: 60,
             share: 0.5,
+            exponent: 1.0,
             most: 120,
         },
         ..TrainingConfig::default()
@@ -56,6 +59,7 @@ fn publish(run: &Run, generation: u64) {
         &config,
         Size::Four,
         &seeds,
+        &[],
         1,
         || Uniform,
         |index, game| {
@@ -76,6 +80,7 @@ fn publish(run: &Run, generation: u64) {
 fn plan<'a>(architecture: &'a Architecture, training: &'a TrainingConfig) -> LearningPlan<'a> {
     LearningPlan {
         architecture,
+        start: None,
         training,
         seed: 5,
         generations: 4,
@@ -116,6 +121,75 @@ fn a_trainer_that_starts_again_goes_on_as_if_it_had_not_stopped() {
         (audit.entries, audit.games, audit.problems),
         (5, 32, Vec::new())
     );
+}
+
+#[test]
+fn a_network_grows_and_the_training_goes_on() {
+    let (architecture, device) = (architecture(), Device::flex());
+    let training = TrainingConfig {
+        growth: vec![Growth {
+            generation: 1,
+            blocks: architecture.blocks + 1,
+            channels: architecture.channels + 16,
+        }],
+        ..training()
+    };
+    let shape = |run: &Run| {
+        let model = Model::from_bytes(&model(run)).expect("a model");
+        let architecture = model.weights.architecture().clone();
+        (architecture.blocks, architecture.channels)
+    };
+    let (small, large) = (
+        (architecture.blocks, architecture.channels),
+        (architecture.blocks + 1, architecture.channels + 16),
+    );
+    let (whole, parts) = (run(), run());
+    let mut learner =
+        Learner::open(&whole, plan(&architecture, &training), &device).expect("a new run");
+    for generation in 0..3 {
+        publish(&whole, generation);
+        publish(&parts, generation);
+        learner.learn(|_, _| ()).expect("there are games");
+        let mut again = Learner::open(&parts, plan(&architecture, &training), &device)
+            .expect("the run goes on");
+        again.learn(|_, _| ()).expect("there are games");
+        assert_eq!(shape(&whole), if generation == 0 { small } else { large });
+        assert_eq!(model(&whole), model(&parts), "generation {generation}");
+    }
+}
+
+#[test]
+fn auxiliary_heads_learn_too() {
+    let architecture = Architecture {
+        reply_head: true,
+        soft_policy_head: true,
+        ..architecture()
+    };
+    let (training, run) = (training(), run());
+    let mut learner =
+        Learner::open(&run, plan(&architecture, &training), &Device::flex()).expect("a new run");
+    let fresh = Model::from_bytes(&model(&run)).expect("a model").weights;
+    publish(&run, 0);
+    let losses = learner.learn(|_, _| ()).expect("there are games").losses;
+    assert!(losses.reply > 0.0 && losses.soft_policy > 0.0);
+    let learned = Model::from_bytes(&model(&run)).expect("a model").weights;
+    for head in ["policy.reply.weight", "policy.soft.weight"] {
+        assert_ne!(fresh.get(head), learned.get(head), "{head}");
+    }
+}
+
+#[test]
+fn a_run_can_begin_with_another_network() {
+    let (architecture, training, device) = (architecture(), training(), Device::flex());
+    let other = Weights::init(architecture.clone(), &mut ChaCha8Rng::seed_from_u64(99));
+    let run = run();
+    let plan = LearningPlan {
+        start: Some(&other),
+        ..plan(&architecture, &training)
+    };
+    Learner::open(&run, plan, &device).expect("a new run");
+    let stored = Model::from_bytes(&model(&run)).expect("a model");
+    assert_eq!(stored.weights, other);
 }
 
 #[test]
