@@ -19,6 +19,7 @@
 mod ladder;
 mod matches;
 mod openings;
+mod parallel;
 mod player;
 mod players;
 mod stats;
@@ -34,6 +35,7 @@ pub use openings::{
     Balanced, LineError, OpeningError, OpeningSet, OpeningSource, by_alpha_beta, by_evaluator,
     positions,
 };
+pub use parallel::Parallel;
 pub use player::{FactoryFn, Player, PlayerError, PlayerFactory};
 pub use players::{
     AlphaBeta, Builtin, Greedy, ParseBuiltinError, Perfect, Random, Rollout, SearchPlayer,
