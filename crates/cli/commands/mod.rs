@@ -1,5 +1,6 @@
 //! One module a subcommand.
 
+mod ablate;
 mod accuracy;
 mod analyze;
 mod arena;
@@ -30,6 +31,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Learn(args) => learn::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Ladder(args) => ladder::run(&args),
+        Command::Ablate(args) => ablate::run(&args),
         Command::Accuracy(args) => accuracy::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Play(args) => play::run(&args),
