@@ -154,8 +154,11 @@ fn mistakes_are_named() {
     assert!(message.contains("nowhere"), "{message}");
     let message = fail(folder, &["export", "run", "--onnx", "no/such/folder.onnx"]);
     assert!(message.contains("no/such/folder.onnx"), "{message}");
-    let message = fail(folder, &["engine", "--protocol", "gtp"]);
-    assert!(message.contains("--model"), "{message}");
+    let message = fail(
+        folder,
+        &["engine", "--protocol", "gtp", "--model", "runs/none"],
+    );
+    assert!(message.contains("runs/none"), "{message}");
     let simulations = [
         "engine",
         "--protocol",

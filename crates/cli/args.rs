@@ -12,7 +12,8 @@ Start here:
 
 Players, as arena, play and rating name them:
   random | greedy | alpha-beta:DEPTH | rollout:PLAYOUTS | perfect:EMPTIES:PLAYER
-  MODEL                a run's folder (its newest model), a run's model as RUN@12, or a model.safetensors file
+  MODEL                a run's folder (its newest model), a run's model as RUN@12, a model.safetensors file,
+                       or `shipped`, the 8x8 network that comes with the program
   MODEL,simulations=N,solve=E,seconds=S   with its own budget: simulations or seconds a move, exact play from E empties on
   engine:NAME          a program of the list that --engines names, see configs/engines.toml
 
@@ -38,6 +39,8 @@ pub enum Command {
     Arena(Arena),
     /// Rate a run's models against fixed opponents on one scale
     Ladder(Ladder),
+    /// Train with one thing changed at a time, and measure what each change is worth
+    Ablate(Ablate),
     /// Measure a model on exactly solved positions
     Accuracy(Accuracy),
     /// Write a run's curves, games and ratings as one HTML page
@@ -68,6 +71,9 @@ pub struct Train {
     /// The run's folder; made if new, continued if it holds a run [default: runs/NAME of the configuration]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
+    /// Begin a new run with this network instead of a fresh one: a run's folder, RUN@N or a file; it also decides the network's shape
+    #[arg(long, value_name = "MODEL")]
+    pub from: Option<String>,
     /// Train this many generations in all, instead of the configured number
     #[arg(long, value_name = "N")]
     pub generations: Option<u64>,
@@ -178,6 +184,19 @@ pub struct Arena {
 }
 
 #[derive(Args)]
+pub struct Ablate {
+    /// The experiment: a file such as those in configs/experiments
+    #[arg(value_name = "FILE")]
+    pub experiment: PathBuf,
+    /// The folder of its runs and results; an interrupted experiment goes on there [default: runs/NAME of the experiment]
+    #[arg(long, value_name = "DIR")]
+    pub run: Option<PathBuf>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+#[derive(Args)]
 pub struct Ladder {
     /// The run's folder
     #[arg(value_name = "RUN")]
@@ -256,9 +275,9 @@ pub struct Report {
 
 #[derive(Args)]
 pub struct Play {
-    /// The opponent (see `outflank --help`) [default: the newest model of runs/quick]
-    #[arg(value_name = "PLAYER")]
-    pub opponent: Option<String>,
+    /// The opponent (see `outflank --help`)
+    #[arg(value_name = "PLAYER", default_value = "shipped")]
+    pub opponent: String,
     /// Your colour: black moves first
     #[arg(long, value_enum, default_value_t = Side::Black)]
     pub color: Side,
@@ -384,9 +403,9 @@ pub struct Engine {
     /// The protocol of the GUI or tournament manager
     #[arg(long, value_enum)]
     pub protocol: EngineProtocol,
-    /// A run's folder, RUN@N, or a model file [default: the newest model of runs/quick]
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<String>,
+    /// A run's folder, RUN@N, a model file, or `shipped`
+    #[arg(long, value_name = "MODEL", default_value = "shipped")]
+    pub model: String,
     /// Simulations a move, whatever level is set [default: by the level, 800 without one]
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     pub simulations: Option<u32>,
@@ -396,7 +415,7 @@ pub struct Engine {
     /// Think on the opponent's time
     #[arg(long)]
     pub ponder: bool,
-    /// Threads of the endgame solver
+    /// Threads of the search and of the endgame solver
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
     /// Memory of the endgame solver's table in megabytes

@@ -11,6 +11,7 @@ mod output;
 mod players;
 mod progress;
 mod settings;
+mod shipped;
 
 use std::process::ExitCode;
 

@@ -11,6 +11,7 @@ use outflank_rules::Size;
 use outflank_run::{Location, Run, Store};
 
 use crate::engines::{EnginePlayers, Engines};
+use crate::shipped;
 
 /// A player as the command line names it.
 pub enum Named {
@@ -54,14 +55,14 @@ impl Named {
             }
             return Ok(Named::Builtin(builtin));
         }
-        let (path, generation) = split_generation(name)?;
-        if !path.exists() {
+        let (path, _) = split_generation(name)?;
+        if name != shipped::NAME && !path.exists() {
             bail!(
-                "player {text}: no built-in player (random, greedy, alpha-beta:DEPTH, rollout:PLAYOUTS, perfect:EMPTIES:PLAYER), and there is no run or model at {}",
+                "player {text}: no built-in player (random, greedy, alpha-beta:DEPTH, rollout:PLAYOUTS, perfect:EMPTIES:PLAYER), and there is no run or model at {} (`shipped` is the one that comes with the program)",
                 path.display()
             );
         }
-        let (source, model) = load_model(&path, generation)?;
+        let (source, model) = load_named(name)?;
         let size = model.weights.architecture().size;
         let mut config = usual_config(size, simulations);
         for option in options.split(',').filter(|option| !option.is_empty()) {
@@ -149,6 +150,16 @@ impl PlayerFactory for ModelPlayer {
     }
 }
 
+/// Loads a model by its name: `shipped`, a run's folder, `RUN@N` or a file. Returns a short name
+/// with it.
+pub fn load_named(name: &str) -> Result<(String, Model)> {
+    if name == shipped::NAME {
+        return Ok((name.to_owned(), shipped::model()));
+    }
+    let (path, generation) = split_generation(name)?;
+    load_model(&path, generation)
+}
+
 /// Loads a model: a run's newest or numbered one, or a file. Returns a short name with it.
 pub fn load_model(path: &Path, generation: Option<u64>) -> Result<(String, Model)> {
     if path.is_file() {
@@ -194,7 +205,7 @@ pub fn open_run(path: &Path) -> Result<Run> {
 }
 
 /// `runs/quick@12` is model 12 of a run.
-pub fn split_generation(name: &str) -> Result<(PathBuf, Option<u64>)> {
+fn split_generation(name: &str) -> Result<(PathBuf, Option<u64>)> {
     match name.rsplit_once('@') {
         Some((path, number)) if !Path::new(name).exists() => {
             let number = number

@@ -185,6 +185,17 @@ impl Settings {
         self.network.validate()?;
         self.selfplay.validate()?;
         self.training.validate()?;
+        let mut network = self.network.clone();
+        for step in &self.training.growth {
+            let larger = self
+                .training
+                .architecture_at(&self.network, step.generation + 1);
+            larger.validate().context("training.growth")?;
+            if larger.blocks < network.blocks || larger.channels < network.channels {
+                bail!("training.growth has {larger} after {network}; expected no smaller one");
+            }
+            network = larger;
+        }
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use self::suite::Solved;
 use super::loops::thread_count;
 use crate::args;
-use crate::players::{load_model, split_generation};
+use crate::players::load_named;
 
 /// The solver that the search asks for is never used: it is told to solve nothing.
 const UNUSED_TABLE: usize = 1 << 10;
@@ -57,8 +57,7 @@ struct Accuracy {
 }
 
 pub fn run(args: &args::Accuracy) -> Result<()> {
-    let (path, generation) = split_generation(&args.model)?;
-    let (name, model) = load_model(&path, generation)?;
+    let (name, model) = load_named(&args.model)?;
     let network = CompiledNetwork::new(&model.weights);
     let config = search_config(args.simulations)?;
     let threads = thread_count(args.threads)?;

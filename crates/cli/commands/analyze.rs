@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::args::Analyze;
-use crate::players::{load_model, split_generation};
+use crate::players::load_named;
 
 /// The table of the solver for the leaves of the search.
 const SOLVER_TABLE_BYTES: usize = 16 << 20;
@@ -46,8 +46,7 @@ struct MoveAnalysis {
 }
 
 pub fn run(args: &Analyze) -> Result<()> {
-    let (path, generation) = split_generation(&args.model)?;
-    let (name, model) = load_model(&path, generation)?;
+    let (name, model) = load_named(&args.model)?;
     let size = model.weights.architecture().size;
     let position = read_position(&args.position, size)?;
     let config = SearchConfig {

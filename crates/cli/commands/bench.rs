@@ -205,6 +205,7 @@ fn selfplay_and_training_rates(
         &config,
         architecture.size,
         &seeds,
+        &[],
         threads,
         || network.clone(),
         |_, game| {

@@ -11,32 +11,24 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use outflank_arena::Parallel;
 use outflank_net::CompiledNetwork;
 use outflank_protocols::{Protocol, ServeOptions, serve};
 
 use self::strength::Strength;
 use self::thinker::Thinker;
 use crate::args::{Engine, EngineProtocol};
-use crate::players::{load_model, split_generation};
-
-/// The run that `outflank train` makes when nothing else is asked for.
-const DEFAULT_RUN: &str = "runs/quick";
+use crate::players::load_named;
 
 pub fn run(args: &Engine) -> Result<()> {
     let strength = Strength::new(args.simulations, args.seconds)?;
     if args.threads == 0 {
         bail!("--threads is 0; expected 1 or more");
     }
-    let name = match &args.model {
-        Some(name) => name.as_str(),
-        None if Path::new(DEFAULT_RUN).is_dir() => DEFAULT_RUN,
-        None => bail!("there is no {DEFAULT_RUN} here; name a model with --model"),
-    };
-    let (path, generation) = split_generation(name)?;
-    let (_, model) = load_model(&path, generation)?;
+    let (_, model) = load_named(&args.model)?;
     let size = model.weights.architecture().size;
     let thinker = Thinker::new(
-        CompiledNetwork::new(&model.weights),
+        Parallel::new(CompiledNetwork::new(&model.weights), args.threads),
         size,
         strength,
         args.threads,

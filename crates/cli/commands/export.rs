@@ -13,14 +13,13 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::args::Export;
 use crate::output::Output;
-use crate::players::{load_model, split_generation};
+use crate::players::load_named;
 
 pub fn run(args: &Export) -> Result<()> {
     if args.positions == 0 {
         bail!("--positions is 0; expected 1 or more");
     }
-    let (path, generation) = split_generation(&args.model)?;
-    let (source, model) = load_model(&path, generation)?;
+    let (source, model) = load_named(&args.model)?;
     let formats = [
         (&args.onnx, Format::Onnx),
         (&args.safetensors, Format::Safetensors),

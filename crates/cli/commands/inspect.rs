@@ -6,10 +6,15 @@ use anyhow::{Context, Result, bail};
 use outflank_net::Model;
 use outflank_records::{GameRecord, chunk};
 use outflank_rules::Move;
+use outflank_run::{LogEntry, Run};
+use outflank_selfplay::wrong_resignations;
 
 use crate::args::Inspect;
 use crate::players::open_run;
 use crate::progress::thousands;
+
+/// Where resigning is looked at.
+const RESIGN_THRESHOLDS: [f32; 3] = [0.8, 0.9, 0.95];
 
 pub fn run(args: &Inspect) -> Result<()> {
     let path = &args.path;
@@ -74,6 +79,7 @@ fn inspect_run(path: &Path, check: bool) -> Result<()> {
         audit.repeated,
         audit.stale,
     );
+    print_resignations(&run, latest)?;
     if audit.problems.is_empty() {
         println!("everything is as the log says");
         return Ok(());
@@ -82,6 +88,22 @@ fn inspect_run(path: &Path, check: bool) -> Result<()> {
         println!("{problem}");
     }
     bail!("{}: {} problems", path.display(), audit.problems.len())
+}
+
+/// What resigning would have done to the newest committed games, as far as they were played on.
+fn print_resignations(run: &Run, latest: &LogEntry) -> Result<()> {
+    let mut games = Vec::new();
+    for chunk in &latest.chunks {
+        games.extend(run.read_taken(chunk)?);
+    }
+    for threshold in RESIGN_THRESHOLDS {
+        let (resigned, wrong) = wrong_resignations(&games, threshold);
+        println!(
+            "resign_threshold {threshold}: of the {} newest games, {resigned} that were played on would have been resigned, {wrong} of them wrongly",
+            thousands(games.len() as u64),
+        );
+    }
+    Ok(())
 }
 
 fn inspect_games(path: &Path, games: &[GameRecord], all: bool) {

@@ -6,14 +6,19 @@ use anyhow::Result;
 
 use super::loops::{Training, say};
 use crate::args::Learn;
+use crate::settings::Settings;
 
 /// Between two looks at the run, while its generation is not full.
 const WAIT: Duration = Duration::from_millis(500);
 
 pub fn run(args: &Learn) -> Result<()> {
-    let training = Training::open(&args.run, args.config.as_deref(), None, args.threads)?;
+    let training = Training::open(
+        &args.run,
+        args.config.as_deref().map(Settings::load).transpose()?,
+        args.threads,
+    )?;
     let generations = args.generations.unwrap_or(training.settings.generations);
-    let mut learner = training.learner(generations)?;
+    let mut learner = training.learner(generations, None)?;
     let mut waiting = false;
     while learner.latest().seq < generations {
         let generation = learner.latest().seq;

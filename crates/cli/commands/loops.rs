@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use burn::tensor::Device;
-use outflank_net::{CompiledNetwork, Model};
+use outflank_net::{CompiledNetwork, Model, Weights};
+use outflank_records::GameRecord;
 use outflank_run::{Created, Folder, Location, LogEntry, Name, Run, Store};
 use outflank_selfplay::{Effort, GenerationPlan, fill_generation};
 use outflank_train::{Learner, LearningPlan, Lesson, Losses};
@@ -14,6 +15,9 @@ use serde::Serialize;
 
 use crate::progress::{bar, duration, on_terminal, thousands};
 use crate::settings::Settings;
+
+/// The name under which `train` plays its games.
+const WORKER: &str = "train";
 
 /// A run with its configuration.
 pub struct Training {
@@ -46,18 +50,13 @@ struct Playing {
 }
 
 impl Training {
-    /// Opens the run in `folder`, or starts one there with the configuration `config`. An existing
+    /// Opens the run in `folder`, or starts one there with the configuration `given`. An existing
     /// run keeps the configuration that it began with; a different one is an error.
     pub fn open(
         folder: &Path,
-        config: Option<&str>,
-        seed: Option<u64>,
+        given: Option<Settings>,
         threads: Option<usize>,
     ) -> Result<Training> {
-        let mut given = config.map(Settings::load).transpose()?;
-        if let (Some(settings), Some(seed)) = (&mut given, seed) {
-            settings.seed = seed;
-        }
         let store = Store::open(&Location::Folder(folder.to_owned()))?;
         let run = match &given {
             Some(_) => Run::open_or_create(store)?,
@@ -95,15 +94,44 @@ impl Training {
         })
     }
 
-    /// The learner of the run.
-    pub fn learner(&self, generations: u64) -> Result<Learner<'_>> {
+    /// The learner of the run; a new run begins with the network `start`, or with a fresh one.
+    pub fn learner<'a>(
+        &'a self,
+        generations: u64,
+        start: Option<&'a Weights>,
+    ) -> Result<Learner<'a>> {
         let plan = LearningPlan {
             architecture: &self.settings.network,
+            start,
             training: &self.settings.training,
             seed: self.settings.seed,
             generations,
         };
         Ok(Learner::open(&self.run, plan, &Device::flex())?)
+    }
+
+    /// Plays and learns, generation by generation, to the last. Returns the newest entry of the log.
+    pub fn train(
+        &self,
+        folder: &Path,
+        generations: u64,
+        start: Option<&Weights>,
+    ) -> Result<LogEntry> {
+        let mut learner = self.learner(generations, start)?;
+        let seq = learner.latest().seq;
+        let network = &self.settings.network;
+        say(&format!(
+            "{}: {}, generation {seq} of {generations}, {} threads",
+            folder.display(),
+            self.settings.training.architecture_at(network, seq),
+            self.threads,
+        ));
+        let worker = WORKER.parse()?;
+        while learner.latest().seq < generations {
+            self.play_generation(learner.latest(), &worker)?;
+            self.learn_generation(&mut learner, generations)?;
+        }
+        Ok(learner.latest().clone())
     }
 
     /// Chunks that a whole generation has.
@@ -122,10 +150,15 @@ impl Training {
         }
         let bytes = self.run.read_model(entry, &Model::FILE.parse()?)?;
         let model = Model::from_bytes(&bytes).with_context(|| format!("model {}", entry.seq))?;
-        model.weights.architecture().expect(&settings.network)?;
+        let architecture = settings
+            .training
+            .architecture_at(&settings.network, entry.seq);
+        model.weights.architecture().expect(&architecture)?;
+        let earlier = self.games_to_branch_from(entry)?;
         let network = CompiledNetwork::new(&model.weights);
         let plan = GenerationPlan {
             config: &settings.selfplay,
+            earlier: &earlier,
             size: settings.network.size,
             seed: settings.seed,
             generation: entry.seq,
@@ -162,6 +195,17 @@ impl Training {
         let name = format!("{:06}-{worker}-selfplay", playing.generation).parse()?;
         self.run.put_result(Folder::Metrics, &name, &playing)?;
         Ok(())
+    }
+
+    /// The games of the generation before, where games branch from them.
+    fn games_to_branch_from(&self, entry: &LogEntry) -> Result<Vec<GameRecord>> {
+        let mut games = Vec::new();
+        if self.settings.selfplay.branch_share > 0.0 {
+            for chunk in &entry.chunks {
+                games.extend(self.run.read_taken(chunk)?);
+            }
+        }
+        Ok(games)
     }
 
     /// Learns from the games of the learner's generation and commits the next model.
@@ -221,6 +265,7 @@ fn report_lesson(lesson: &Lesson, generations: u64) {
         outcome,
         margin,
         ownership,
+        ..
     } = lesson.losses;
     let (entry, seconds) = (&lesson.entry, lesson.training.as_secs_f64());
     let samples =

@@ -1,7 +1,6 @@
 //! `outflank play`: a game against a player in the terminal.
 
 use std::io::{BufRead, Write};
-use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use outflank_rules::{Color, Game, Move, Scoring, Size};
@@ -17,17 +16,8 @@ score   count the discs
 record  print the game as a transcript
 quit    leave";
 
-/// The run that `outflank train` makes when nothing else is asked for.
-const DEFAULT_RUN: &str = "runs/quick";
-
 pub fn run(args: &Play) -> Result<()> {
-    let name = match &args.opponent {
-        Some(name) => name.as_str(),
-        None if Path::new(DEFAULT_RUN).is_dir() => DEFAULT_RUN,
-        None => bail!(
-            "there is no {DEFAULT_RUN} yet: train it with `outflank train`, or name an opponent such as alpha-beta:4"
-        ),
-    };
+    let name = &args.opponent;
     let opponent = Named::parse(name, args.simulations)?;
     let asked = args
         .board

@@ -7,12 +7,17 @@ use outflank_run::Name;
 
 use super::loops::{Training, say};
 use crate::args::Selfplay;
+use crate::settings::Settings;
 
 /// Between two looks at the run, while there is nothing to play.
 const WAIT: Duration = Duration::from_millis(500);
 
 pub fn run(args: &Selfplay) -> Result<()> {
-    let training = Training::open(&args.run, args.config.as_deref(), None, args.threads)?;
+    let training = Training::open(
+        &args.run,
+        args.config.as_deref().map(Settings::load).transpose()?,
+        args.threads,
+    )?;
     let worker: Name = match &args.worker {
         Some(name) => name.parse()?,
         None => Name::unique("worker")?,

@@ -5,17 +5,14 @@ use std::time::Instant;
 
 use anyhow::Result;
 use outflank_arena::SearchPlayerConfig;
-use outflank_net::CompiledNetwork;
+use outflank_net::{CompiledNetwork, Weights};
 
 use super::arena::{Match, play};
-use super::loops::{Training, say};
+use super::loops::Training;
 use crate::args::Train;
-use crate::players::{ModelPlayer, Named, load_model, usual_config};
+use crate::players::{ModelPlayer, Named, load_model, load_named, usual_config};
 use crate::progress::{duration, thousands};
 use crate::settings::Settings;
-
-/// The name under which `train` plays its games.
-const WORKER: &str = "train";
 
 pub fn run(args: &Train) -> Result<()> {
     let begin = Instant::now();
@@ -25,29 +22,22 @@ pub fn run(args: &Train) -> Result<()> {
     };
     // Without --config an existing run goes on with its own configuration.
     let continued = args.config.is_none() && folder.join("run.json").is_file();
-    let config = if continued { None } else { Some(args.config()) };
-    let training = Training::open(&folder, config, args.seed, args.threads)?;
+    let start = args.from.as_deref().map(starting_model).transpose()?;
+    let mut given = None;
+    if !continued {
+        let mut settings = Settings::load(args.config())?;
+        settings.seed = args.seed.unwrap_or(settings.seed);
+        if let Some(start) = &start {
+            settings.network = start.architecture().clone();
+        }
+        given = Some(settings);
+    }
+    let training = Training::open(&folder, given, args.threads)?;
     let settings = &training.settings;
     let generations = args.generations.unwrap_or(settings.generations);
 
-    let mut learner = training.learner(generations)?;
-    say(&format!(
-        "{}: {} board, {} blocks x {} channels, generation {} of {generations}, {} threads",
-        folder.display(),
-        settings.network.size,
-        settings.network.blocks,
-        settings.network.channels,
-        learner.latest().seq,
-        training.threads,
-    ));
-    let worker = WORKER.parse()?;
-    while learner.latest().seq < generations {
-        training.play_generation(learner.latest(), &worker)?;
-        training.learn_generation(&mut learner, generations)?;
-    }
-    let totals = learner.latest().totals;
-    let seq = learner.latest().seq;
-    drop(learner);
+    let latest = training.train(&folder, generations, start.as_ref())?;
+    let (seq, totals) = (latest.seq, latest.totals);
 
     if !args.no_rating {
         rate(&training, &folder)?;
@@ -64,6 +54,11 @@ pub fn run(args: &Train) -> Result<()> {
         folder.display(),
     );
     Ok(())
+}
+
+/// The weights that `--from` names.
+fn starting_model(name: &str) -> Result<Weights> {
+    Ok(load_named(name)?.1.weights)
 }
 
 /// Matches of the newest model against the configured opponents.

@@ -14,7 +14,7 @@ use super::strength::{Plan, Strength};
 /// Evaluations that are remembered, about 300 bytes each.
 const CACHED_EVALUATIONS: usize = 1 << 17;
 
-/// Leaves evaluated together, which is faster; small searches take fewer, as it costs a little
+/// Leaves evaluated together on each thread, which is faster; small searches take fewer, as it costs a little
 /// strength.
 const LEAVES_IN_FLIGHT: u32 = 8;
 
@@ -44,7 +44,7 @@ pub struct Thinker<E> {
     size: Size,
     strength: Strength,
     solver: Solver,
-    solver_threads: usize,
+    threads: usize,
     /// What was found out under a clock or on the opponent's time. Searches by simulations begin
     /// afresh, so that they can be repeated.
     tree: Option<Tree>,
@@ -52,12 +52,13 @@ pub struct Thinker<E> {
 }
 
 impl<E: Evaluator> Thinker<E> {
-    /// A thinker for boards of one size, whose solver has a table of about so many bytes.
+    /// A thinker for boards of one size, whose solver has a table of about so many bytes and uses so
+    /// many threads, as the evaluator should.
     pub fn new(
         evaluator: E,
         size: Size,
         strength: Strength,
-        solver_threads: usize,
+        threads: usize,
         table_bytes: usize,
     ) -> Thinker<E> {
         Thinker {
@@ -65,7 +66,7 @@ impl<E: Evaluator> Thinker<E> {
             size,
             strength,
             solver: Solver::new(table_bytes),
-            solver_threads,
+            threads,
             tree: None,
             rng: ChaCha8Rng::seed_from_u64(0),
         }
@@ -82,7 +83,9 @@ impl<E: Evaluator> Thinker<E> {
         let kept = self.tree.take().filter(|_| keeps);
         let mut tree = kept
             .and_then(|tree| continued(tree, &task.game, plan.simulations))
-            .unwrap_or_else(|| Tree::new(task.game.position().board, config(task, plan)));
+            .unwrap_or_else(|| {
+                Tree::new(task.game.position().board, config(task, plan, self.threads))
+            });
         let budget = Budget {
             time: plan.time,
             stop: Some(task.stop.as_atomic()),
@@ -113,9 +116,7 @@ impl<E: Evaluator> Thinker<E> {
     /// Solves the position, if that can be done before `deadline`: one line that is exact, or
     /// proven to win.
     fn solve_best(&mut self, board: &Board, limits: &Limits) -> (Option<Line>, u64) {
-        let solution = self
-            .solver
-            .solve(board, &limits.options(self.solver_threads));
+        let solution = self.solver.solve(board, &limits.options(self.threads));
         let mut nodes = solution.nodes;
         let Some(best) = solution.best else {
             return (None, nodes);
@@ -179,9 +180,7 @@ impl<E: Evaluator> Thinker<E> {
             let Ok(after) = board.apply(first) else {
                 continue;
             };
-            let solution = self
-                .solver
-                .solve(&after, &limits.options(self.solver_threads));
+            let solution = self.solver.solve(&after, &limits.options(self.threads));
             nodes += solution.nodes;
             if let Some(score) = solution.exact() {
                 let (moves, more) = self.solved_line(board, first, limits);
@@ -222,9 +221,7 @@ impl<E: Evaluator + Send> Engine for Thinker<E> {
         }
         let mut plan = match task.ponder {
             true => Strength::pondering(),
-            false => self
-                .strength
-                .plan(task.level, task.time, self.solver_threads),
+            false => self.strength.plan(task.level, task.time, self.threads),
         };
         let limits = Limits::new(plan.time, &task.stop);
         if board.legal_moves().len() == 1 && !task.ponder {
@@ -283,7 +280,7 @@ impl<'a> Limits<'a> {
 
 /// Under a clock, for several lines and on the opponent's time the search has to be good at any
 /// moment; with its simulations fixed it can plan for them.
-fn config(task: &Task, plan: &Plan) -> SearchConfig {
+fn config(task: &Task, plan: &Plan, threads: usize) -> SearchConfig {
     let open_ended = plan.time.is_some() || task.ponder || task.lines > 1;
     SearchConfig {
         simulations: plan.simulations,
@@ -291,7 +288,7 @@ fn config(task: &Task, plan: &Plan) -> SearchConfig {
             true => Method::Puct,
             false => Method::Gumbel,
         },
-        leaves_in_flight: (plan.simulations / 100).clamp(1, LEAVES_IN_FLIGHT),
+        leaves_in_flight: (plan.simulations / 100).clamp(1, LEAVES_IN_FLIGHT * threads as u32),
         ..SearchConfig::default().without_noise()
     }
 }
