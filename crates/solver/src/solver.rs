@@ -2,7 +2,7 @@ use outflank_rules::{Board, Move, SquareSet};
 
 use crate::control::{Control, SolveOptions};
 #[cfg(target_arch = "x86_64")]
-use crate::isa::Avx2;
+use crate::isa::{Avx2, Avx512};
 use crate::isa::{Isa, Portable};
 use crate::parallel::Pool;
 use crate::search::Search;
@@ -81,6 +81,8 @@ pub struct Solver {
     near: Vec<Table>,
     #[cfg(target_arch = "x86_64")]
     avx2: Option<Avx2>,
+    #[cfg(target_arch = "x86_64")]
+    avx512: Option<Avx512>,
 }
 
 /// Bytes of a thread's table for few empty squares.
@@ -94,6 +96,8 @@ impl Solver {
         Solver {
             #[cfg(target_arch = "x86_64")]
             avx2: Avx2::detect(),
+            #[cfg(target_arch = "x86_64")]
+            avx512: Avx512::detect(),
             ..Solver::portable(table_bytes)
         }
     }
@@ -105,6 +109,8 @@ impl Solver {
             near: vec![Table::new(NEAR_BYTES)],
             #[cfg(target_arch = "x86_64")]
             avx2: None,
+            #[cfg(target_arch = "x86_64")]
+            avx512: None,
         }
     }
 
@@ -150,6 +156,10 @@ impl Solver {
             self.near.push(Table::new(NEAR_BYTES));
         }
         self.near.iter().for_each(Table::start_search);
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx512) = self.avx512 {
+            return self.solve_with(avx512, board, options, &control);
+        }
         #[cfg(target_arch = "x86_64")]
         if let Some(avx2) = self.avx2 {
             return self.solve_with(avx2, board, options, &control);

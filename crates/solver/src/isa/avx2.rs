@@ -3,9 +3,6 @@
 use std::arch::x86_64::*;
 
 use super::Isa;
-use crate::evaluation::Evaluation;
-use crate::guess::Node;
-use crate::search::Search;
 
 /// AVX2 with the bit manipulation instructions: Intel since Haswell, AMD since Zen (their bit
 /// gathering is fast since Zen 3).
@@ -22,21 +19,6 @@ impl Avx2 {
             && is_x86_feature_detected!("lzcnt");
         available.then_some(Avx2(()))
     }
-}
-
-/// Implements a method of [`Isa`] by a function that is compiled for the features.
-macro_rules! compiled {
-    ($(fn $name:ident($search:ident, $($argument:ident: $type:ty),*) = $body:ident;)*) => {$(
-        #[inline(always)]
-        fn $name($search: &mut Search<'_, Self>, $($argument: $type),*) -> i32 {
-            #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-            fn compiled($search: &mut Search<'_, Avx2>, $($argument: $type),*) -> i32 {
-                $search.$body($($argument),*)
-            }
-            // SAFETY: the search holds the token, so the processor has the features.
-            unsafe { compiled($search, $($argument),*) }
-        }
-    )*};
 }
 
 impl Isa for Avx2 {
@@ -64,19 +46,12 @@ impl Isa for Avx2 {
         unsafe { _mm_prefetch::<_MM_HINT_T0>((&raw const *value).cast()) }
     }
 
-    compiled! {
-            fn four(search, own: u64, opp: u64, alpha: i32) = four_body;
-            fn shallow(search, own: u64, opp: u64, moves: u64, alpha: i32) = shallow_body;
-            fn null_window(search, own: u64, opp: u64, moves: u64, alpha: i32) = null_window_body;
-            fn principal(search, own: u64, opp: u64, alpha: i32, beta: i32) = principal_body;
-    fn guess(search, evaluation: &Evaluation, node: &Node, depth: u32, alpha: i32, beta: i32)
-                = guess_body;
-        }
+    entered_with!(Avx2, "avx2,bmi1,bmi2,popcnt,lzcnt");
 }
 
 /// The lines through each square, away from it: four towards higher bits (east, south, south-west,
 /// south-east), then the four opposite ones.
-static RAYS: [[u64; 8]; 64] = rays();
+pub(super) static RAYS: [[u64; 8]; 64] = rays();
 
 const fn rays() -> [[u64; 8]; 64] {
     let mut rays = [[0; 8]; 64];
@@ -164,7 +139,7 @@ const fn lines() -> [[u64; 3]; 64] {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn last_flips(own: u64, square: u32) -> i32 {
+pub(super) fn last_flips(own: u64, square: u32) -> i32 {
     let (column, row) = (square as usize % 8, square as usize / 8);
     let [vertical, diagonal, anti] = LINES[square as usize % 64];
     let line = |place: usize, own: u64| i32::from(LAST_FLIPS[place % 8][own as usize % 256]);
@@ -223,7 +198,7 @@ fn flips(own: u64, opp: u64, square: u32) -> u64 {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn legal_moves(own: u64, opp: u64, empty: u64) -> u64 {
+pub(super) fn legal_moves(own: u64, opp: u64, empty: u64) -> u64 {
     let shift = _mm256_set_epi64x(7, 9, 8, 1);
     let inner = _mm256_set_epi64x(INNER, INNER, -1, INNER);
     let own = _mm256_set1_epi64x(own as i64);
