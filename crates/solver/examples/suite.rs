@@ -1,11 +1,15 @@
 //! Solves the positions of a file and prints what each took.
 //!
-//! `suite FILE.obf [--threads N] [--first N] [--skip N] [--megabytes N] [--portable] [--keep]`
+//! `suite FILE.obf [--threads N] [--first N] [--skip N] [--megabytes N] [--portable] [--keep]
+//! [--moves]`; with `--moves` every move that the file scores is compared, not only the best.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use outflank_solver::{SolveOptions, Solver, suite};
+use outflank_solver::{
+    SolveOptions, Solver,
+    suite::{self, Case},
+};
 
 struct Arguments {
     file: String,
@@ -15,6 +19,7 @@ struct Arguments {
     megabytes: usize,
     portable: bool,
     keep: bool,
+    moves: bool,
 }
 
 fn arguments() -> Option<Arguments> {
@@ -26,6 +31,7 @@ fn arguments() -> Option<Arguments> {
         megabytes: 256,
         portable: false,
         keep: false,
+        moves: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -37,11 +43,22 @@ fn arguments() -> Option<Arguments> {
             "--megabytes" => arguments.megabytes = number()?,
             "--portable" => arguments.portable = true,
             "--keep" => arguments.keep = true,
+            "--moves" => arguments.moves = true,
             _ if arguments.file.is_empty() => arguments.file = word,
             _ => return None,
         }
     }
     (!arguments.file.is_empty()).then_some(arguments)
+}
+
+/// Whether the exact score of every move is the one that the file gives it, if any.
+fn right_moves(solver: &mut Solver, case: &Case, options: &SolveOptions) -> bool {
+    let moves = solver.solve_moves(&case.position.board, options);
+    moves.into_iter().all(|(mv, bounds)| {
+        bounds
+            .exact()
+            .is_some_and(|score| case.score_of(mv).is_none_or(|known| known == score))
+    })
 }
 
 /// What this thread has cost the processor: on a busy machine a better measure than the clock.
@@ -55,7 +72,7 @@ fn cpu_time() -> Option<Duration> {
 fn main() -> ExitCode {
     let Some(arguments) = arguments() else {
         eprintln!(
-            "usage: suite FILE.obf [--threads N] [--skip N] [--first N] [--megabytes N] [--portable] [--keep]"
+            "usage: suite FILE.obf [--threads N] [--skip N] [--first N] [--megabytes N] [--portable] [--keep] [--moves]"
         );
         return ExitCode::FAILURE;
     };
@@ -108,6 +125,9 @@ fn main() -> ExitCode {
             && let Some((before, after)) = before.zip(cpu_time())
         {
             report.time = after - before;
+        }
+        if arguments.moves {
+            report.right &= right_moves(&mut solver, case, &options);
         }
         let solution = report.solution;
         let best = solution.best.map_or("-".to_owned(), |mv| mv.to_string());
