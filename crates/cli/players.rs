@@ -1,6 +1,7 @@
 //! Players by name: built-in ones, models with their own budget, and programs outside.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use outflank_arena::{
@@ -9,6 +10,7 @@ use outflank_arena::{
 use outflank_net::{CompiledNetwork, Model};
 use outflank_rules::Size;
 use outflank_run::{Location, Run, Store};
+use outflank_solver::solvable_within;
 
 use crate::engines::{EnginePlayers, Engines};
 use crate::shipped;
@@ -65,8 +67,11 @@ impl Named {
         let (source, model) = load_named(name)?;
         let size = model.weights.architecture().size;
         let mut config = usual_config(size, simulations);
-        for option in options.split(',').filter(|option| !option.is_empty()) {
-            set_option(&mut config, option).with_context(|| format!("player {text}"))?;
+        let mut options: Vec<&str> = options.split(',').filter(|o| !o.is_empty()).collect();
+        // A time changes what is usual for the others, so it goes first.
+        options.sort_by_key(|option| !option.starts_with("seconds="));
+        for option in options {
+            set_option(&mut config, option, size).with_context(|| format!("player {text}"))?;
         }
         config
             .validate()
@@ -123,13 +128,31 @@ pub fn usual_config(size: Size, simulations: u32) -> SearchPlayerConfig {
     config
 }
 
+/// The same with a time for each move: on the largest board as many empties are solved as it
+/// allows.
+fn timed_config(size: Size, seconds: f64) -> SearchPlayerConfig {
+    let mut config = usual_config(size, u32::MAX);
+    config.search.method = outflank_search::Method::Puct;
+    config.seconds = Some(seconds);
+    if size == Size::Eight
+        && let Ok(time) = Duration::try_from_secs_f64(seconds)
+    {
+        config.solve_empties = solvable_within(time, 1).min(SearchPlayerConfig::MOST_SOLVED);
+    }
+    config
+}
+
 /// A model's name in results: where it is from and what it may spend.
 fn describe(source: &str, config: &SearchPlayerConfig, size: Size) -> String {
     let budget = match config.seconds {
         Some(seconds) => format!("{seconds} s"),
         None => format!("{} simulations", config.search.simulations),
     };
-    let usual = usual_config(size, 0).solve_empties;
+    let usual = match config.seconds {
+        Some(seconds) => timed_config(size, seconds),
+        None => usual_config(size, 0),
+    };
+    let usual = usual.solve_empties;
     match config.solve_empties {
         solve if solve == usual => format!("{source} at {budget}"),
         solve => format!("{source} at {budget}, solving {solve}"),
@@ -217,7 +240,7 @@ fn split_generation(name: &str) -> Result<(PathBuf, Option<u64>)> {
     }
 }
 
-fn set_option(config: &mut SearchPlayerConfig, option: &str) -> Result<()> {
+fn set_option(config: &mut SearchPlayerConfig, option: &str, size: Size) -> Result<()> {
     let (key, value) = option
         .split_once('=')
         .with_context(|| format!("'{option}': expected KEY=VALUE"))?;
@@ -226,9 +249,7 @@ fn set_option(config: &mut SearchPlayerConfig, option: &str) -> Result<()> {
         "simulations" => config.search.simulations = value.parse().with_context(number)?,
         "solve" => config.solve_empties = value.parse().with_context(number)?,
         "seconds" => {
-            config.seconds = Some(value.parse().with_context(number)?);
-            config.search.simulations = u32::MAX;
-            config.search.method = outflank_search::Method::Puct;
+            *config = timed_config(size, value.parse().with_context(number)?);
         }
         _ => bail!("there is no option {key}; expected simulations, solve or seconds"),
     }

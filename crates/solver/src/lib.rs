@@ -31,5 +31,5 @@ mod stability;
 pub mod suite;
 mod table;
 
-pub use control::SolveOptions;
+pub use control::{SolveOptions, solvable_within};
 pub use solver::{Bounds, Solution, Solver};

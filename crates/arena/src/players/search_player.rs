@@ -1,13 +1,17 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use outflank_rules::{Board, Game, Move, Size};
 use outflank_search::{Budget, ConfigError, Evaluator, SearchConfig, Tree, search_tree};
-use outflank_solver::Solver;
+use outflank_solver::{SolveOptions, Solver};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{Player, PlayerError};
+
+/// What a search before solving may take at most, and its share of the time.
+const SIMULATIONS_BEFORE_SOLVING: u32 = 400;
+const TIME_BEFORE_SOLVING: f64 = 0.25;
 
 /// How a [`SearchPlayer`] plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,10 +21,11 @@ pub struct SearchPlayerConfig {
     /// same move.
     pub search: SearchConfig,
     /// With at most so many empty squares a move is solved instead of searched; 0 to 24. Default
-    /// 14.
+    /// 14. [`outflank_solver::solvable_within`] tells how many a time allows.
     pub solve_empties: u32,
     /// The time for a move in seconds, above 0; none by default. The simulations still end a
-    /// search that is faster. With it, games are not repeatable.
+    /// search that is faster, and a short search comes before solving, for a move to play if the
+    /// time is not enough. With it, games are not repeatable.
     pub seconds: Option<f64>,
     /// Memory of the endgame solver's table in MiB, for each thread; 1 to 65,536. Default 16.
     pub solver_mib: usize,
@@ -38,6 +43,9 @@ impl Default for SearchPlayerConfig {
 }
 
 impl SearchPlayerConfig {
+    /// The most empty squares to solve.
+    pub const MOST_SOLVED: u32 = 24;
+
     /// Checks every setting; the error names the first that is out of range.
     pub fn validate(&self) -> Result<(), ConfigError> {
         self.search.validate()?;
@@ -48,7 +56,7 @@ impl SearchPlayerConfig {
                 expected,
             })
         };
-        if self.solve_empties > 24 {
+        if self.solve_empties > SearchPlayerConfig::MOST_SOLVED {
             let found = self.solve_empties.to_string();
             return refuse("solve_empties", found, "a whole number from 0 to 24");
         }
@@ -111,23 +119,56 @@ impl<E: Evaluator> Player for SearchPlayer<E> {
 
     fn choose(&mut self, game: &Game) -> Result<Move, PlayerError> {
         let board = game.position().board;
-        if board.empties() <= self.config.solve_empties {
-            return Ok(self.solver.exact_with_move(&board).1);
-        }
-        self.tree.reset(board);
-        let budget = Budget {
-            time: self.config.seconds.map(Duration::from_secs_f64),
-            stop: None,
+        let time = self.config.seconds.map(Duration::from_secs_f64);
+        let simulations = self.config.search.simulations;
+        let mv = match time {
+            _ if board.empties() > self.config.solve_empties => {
+                self.search(board, simulations, time)
+            }
+            None => Some(self.solver.exact_with_move(&board).1),
+            Some(time) => self.solve_within(board, simulations, time),
         };
+        Ok(mv.unwrap_or(Move::Pass))
+    }
+}
+
+impl<E: Evaluator> SearchPlayer<E> {
+    /// Searches a position; the move that seems best.
+    fn search(&mut self, board: Board, simulations: u32, time: Option<Duration>) -> Option<Move> {
+        self.tree.set_simulations(simulations);
+        self.tree.reset(board);
         search_tree(
             &mut self.tree,
-            budget,
+            Budget { time, stop: None },
             &mut self.evaluator,
             &mut self.solver,
             &mut self.rng,
             &mut |_| (),
         );
-        Ok(self.tree.best_move().unwrap_or(Move::Pass))
+        self.tree.best_move()
+    }
+
+    /// Solves a position, or as far as the time allows: what is proven until then counts if the
+    /// search sees nothing better.
+    fn solve_within(&mut self, board: Board, simulations: u32, time: Duration) -> Option<Move> {
+        let begin = Instant::now();
+        let searched = self.search(
+            board,
+            simulations.min(SIMULATIONS_BEFORE_SOLVING),
+            Some(time.mul_f64(TIME_BEFORE_SOLVING)),
+        );
+        if self.tree.exact().is_some() {
+            return searched;
+        }
+        let options = SolveOptions {
+            time_limit: Some(time.saturating_sub(begin.elapsed())),
+            ..SolveOptions::default()
+        };
+        let solution = self.solver.solve(&board, &options);
+        let is_better = solution.exact().is_some()
+            || solution.lower > 0
+            || solution.lower as f32 >= self.tree.margin();
+        solution.best.filter(|_| is_better).or(searched)
     }
 }
 
@@ -214,5 +255,40 @@ mod tests {
             mv.square()
                 .is_some_and(|square| game.legal_moves().contains(square))
         );
+    }
+
+    /// A perfect game: a draw, 32 to 32 (H. Takizawa, "Othello is solved", 2023).
+    const DRAWN: &str = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7d2b5a5a6a7g5e3b4c8g6g4c2e8d1f7e2g3h4f1e1f2g1b1\
+        f8g8b3h3b2h5b7a3a4a1a2c1h2h1g2b8a8g7h8h7h6";
+
+    fn drawn(empties: usize) -> Game {
+        let line = &DRAWN[..2 * (60 - empties)];
+        Game::from_transcript(Position::start(Size::Eight), line).expect("a game")
+    }
+
+    #[test]
+    fn endings_are_solved_as_far_as_the_time_allows() {
+        let timed = |seconds| {
+            let config = SearchPlayerConfig {
+                seconds: Some(seconds),
+                solve_empties: 24,
+                solver_mib: 1,
+                ..SearchPlayerConfig::default()
+            };
+            SearchPlayer::new("search", Uniform, config).expect("valid settings")
+        };
+        // Enough time: the draw is held, and the search alone would not know how.
+        for empties in [15, 14, 13] {
+            let game = drawn(empties);
+            let mv = timed(1e5).choose(&game).expect("never fails");
+            let after = game.position().board.apply(mv).expect("legal");
+            assert_eq!(Solver::new(1 << 20).exact(&after), 0, "{mv}");
+        }
+        // Too little: the search has found a move.
+        let game = drawn(24);
+        let begin = Instant::now();
+        let mv = timed(0.02).choose(&game).expect("never fails");
+        assert!(game.position().board.apply(mv).is_ok());
+        assert!(begin.elapsed() < Duration::from_secs(10));
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use outflank_solver::solvable_within;
 
 /// The simulations of a move when nobody says how many.
 const DEFAULT_SIMULATIONS: u32 = 800;
@@ -15,11 +16,6 @@ const DEFAULT_SOLVE_EMPTIES: u32 = 16;
 
 /// The fewest and the most empty squares from which on any level solves.
 const SOLVE_EMPTIES: (u32, u32) = (10, 26);
-
-/// How long the solver takes for 20 empty squares on one core, as a rule, and by how much each
-/// further one multiplies it.
-const SECONDS_FOR_TWENTY: f64 = 0.25;
-const SECONDS_GROWTH: f64 = 2.5;
 
 /// What the command line says about strength. It goes before the levels that a GUI sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,14 +98,6 @@ fn of_level(level: u32) -> Plan {
         time: None,
         solve_empties: (least + level / 2).min(most),
     }
-}
-
-/// The empty squares that the solver can be expected to manage in this time.
-fn solvable_within(time: Duration, threads: usize) -> u32 {
-    let (least, most) = SOLVE_EMPTIES;
-    let seconds = time.as_secs_f64() * threads as f64;
-    let beyond_twenty = (seconds / SECONDS_FOR_TWENTY).ln() / SECONDS_GROWTH.ln();
-    (20.0 + beyond_twenty).clamp(f64::from(least), f64::from(most)) as u32
 }
 
 #[cfg(test)]
