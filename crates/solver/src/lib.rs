@@ -4,6 +4,8 @@
 //! best move, with every move's score, or with bounds when a window or a limit says so. [`suite`]
 //! reads and runs files of test positions.
 //!
+//! What it takes, beside other programs, is in the `README.md` of this crate.
+//!
 //! How it is layered, from the last square up:
 //! - `last`: one to four empty squares, unrolled, ordered by parity;
 //! - `shallow`, `null_window`: more empty squares with a null window; from a few empties on with
