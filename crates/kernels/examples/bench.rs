@@ -6,7 +6,9 @@
 //! kernels need only a quarter of them, so that more than the peak is possible. With one thread,
 //! times are the thread's own (Linux), so other work on the machine disturbs them little.
 
-use outflank_kernels::{BoardShape, ConvParameters, Isa, QuantizedTower, QuantizedWorkspace};
+use outflank_kernels::{
+    BoardShape, ByteTower, ByteWorkspace, ConvParameters, Isa, QuantizedTower, QuantizedWorkspace,
+};
 use outflank_kernels::{Tower, TowerActivations, TowerGradients, TowerWorkspace, TrainingTower};
 use pulp::{Simd, WithSimd};
 use std::hint::black_box;
@@ -54,6 +56,22 @@ fn main() {
         let quantized =
             QuantizedTower::new(isa, shape, INPUTS, views[0], &pairs, &calibration).expect("same");
         let mut quantized_workspace = QuantizedWorkspace::default();
+        let planes = |boards: usize| -> Vec<u64> {
+            (0..boards as u64 * INPUTS as u64)
+                .map(|i| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+                .collect()
+        };
+        let bytes =
+            ByteTower::new(isa, shape, INPUTS, views[0], &pairs, &planes(32)).expect("same");
+        let mut byte_workspace = ByteWorkspace::default();
+        for batch in [1, 32, 256] {
+            let input = planes(batch);
+            let mut output = vec![0.0; batch * shape.plain_len(width)];
+            let seconds = time(1, || {
+                bytes.forward(&input, &mut output, &mut byte_workspace)
+            });
+            report("bytes", batch, 1, 1, seconds);
+        }
         for batch in [1, 32, 256] {
             let input = values(batch * shape.plain_len(INPUTS), 1.0);
             let mut output = vec![0.0; batch * shape.plain_len(width)];

@@ -1,5 +1,6 @@
 //! Which instruction set the kernels run on, decided once at run time.
 
+use crate::bytes::{Plain, WithByteLanes};
 use crate::quantized::WithLanes;
 use pulp::{Scalar128b, Scalar256b, Simd, WithSimd};
 
@@ -18,6 +19,8 @@ enum Kind {
     Avx2(pulp::x86::V3),
     #[cfg(target_arch = "x86_64")]
     Avx512(pulp::x86::V4),
+    #[cfg(target_arch = "x86_64")]
+    Vnni(pulp::x86::V4, crate::bytes::Vnni),
 }
 
 impl Isa {
@@ -39,12 +42,15 @@ impl Isa {
         #[cfg(target_arch = "x86_64")]
         {
             found.extend(pulp::x86::V3::try_new().map(|token| Isa(Kind::Avx2(token))));
-            found.extend(pulp::x86::V4::try_new().map(|token| Isa(Kind::Avx512(token))));
+            let avx512 = pulp::x86::V4::try_new();
+            found.extend(avx512.map(|token| Isa(Kind::Avx512(token))));
+            let vnni = avx512.zip(crate::bytes::Vnni::try_new());
+            found.extend(vnni.map(|(token, vnni)| Isa(Kind::Vnni(token, vnni))));
         }
         found
     }
 
-    /// `portable`, `avx2` or `avx512`.
+    /// `portable`, `avx2`, `avx512` or `avx512-vnni`.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Kind::Portable => "portable",
@@ -52,6 +58,8 @@ impl Isa {
             Kind::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Vnni(..) => "avx512-vnni",
         }
     }
 
@@ -63,7 +71,7 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(token) => Simd::vectorize(token, op),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) => Simd::vectorize(token, op),
+            Kind::Avx512(token) | Kind::Vnni(token, _) => Simd::vectorize(token, op),
         }
     }
 
@@ -75,8 +83,40 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(token) => run_avx2(token, op),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) => run_avx2(*token, op),
+            Kind::Avx512(token) | Kind::Vnni(token, _) => run_avx2(*token, op),
         }
+    }
+
+    /// Runs an operation on bytes: with dot products, or in plain Rust that the compiler vectorises.
+    #[inline]
+    pub(crate) fn run_bytes(self, op: impl WithByteLanes) {
+        match self.0 {
+            Kind::Portable => op.with_lanes(Plain),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2(token) => run_plain_bytes(token, op),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512(token) => run_plain_bytes(*token, op),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Vnni(_, token) => token.vectorize(BytesCall(token, op)),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn run_plain_bytes(token: pulp::x86::V3, op: impl WithByteLanes) {
+    token.vectorize(BytesCall(Plain, op));
+}
+
+#[cfg(target_arch = "x86_64")]
+struct BytesCall<L, Op>(L, Op);
+
+#[cfg(target_arch = "x86_64")]
+impl<L: crate::bytes::ByteLanes, Op: WithByteLanes> pulp::NullaryFnOnce for BytesCall<L, Op> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.1.with_lanes(self.0);
     }
 }
 

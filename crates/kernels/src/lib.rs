@@ -43,6 +43,7 @@
 
 mod board;
 mod buffer;
+mod bytes;
 mod conv;
 mod dense;
 mod error;
@@ -58,6 +59,7 @@ mod training;
 mod winograd;
 
 pub use board::{BoardShape, CHANNEL_BLOCK, padded_channels};
+pub use bytes::{ByteTower, ByteWorkspace};
 pub use conv::{Conv3x3, Workspace};
 pub use dense::Dense;
 pub use error::KernelError;
