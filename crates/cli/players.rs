@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use outflank_arena::{
     Builtin, Player, PlayerError, PlayerFactory, SearchPlayer, SearchPlayerConfig,
 };
-use outflank_net::{CompiledNetwork, Model};
+use outflank_net::{CompiledNetwork, Model, Precision};
 use outflank_rules::Size;
 use outflank_run::{Location, Run, Store};
 use outflank_solver::solvable_within;
@@ -70,15 +70,27 @@ impl Named {
         let mut options: Vec<&str> = options.split(',').filter(|o| !o.is_empty()).collect();
         // A time changes what is usual for the others, so it goes first.
         options.sort_by_key(|option| !option.starts_with("seconds="));
+        let mut precision = Precision::F32;
         for option in options {
-            set_option(&mut config, option, size).with_context(|| format!("player {text}"))?;
+            let done = match option.strip_prefix("precision=") {
+                Some(name) => name
+                    .parse()
+                    .map(|named| precision = named)
+                    .context("precision"),
+                None => set_option(&mut config, option, size),
+            };
+            done.with_context(|| format!("player {text}"))?;
         }
+        let network = CompiledNetwork::with_precision(&model.weights, precision);
         config
             .validate()
             .with_context(|| format!("player {text}"))?;
         Ok(Named::Model(Box::new(ModelPlayer {
-            name: describe(&source, &config, size),
-            network: CompiledNetwork::new(&model.weights),
+            name: match network.precision() {
+                Precision::F32 => describe(&source, &config, size),
+                other => format!("{} in {other}", describe(&source, &config, size)),
+            },
+            network,
             config,
         })))
     }
@@ -251,7 +263,7 @@ fn set_option(config: &mut SearchPlayerConfig, option: &str, size: Size) -> Resu
         "seconds" => {
             *config = timed_config(size, value.parse().with_context(number)?);
         }
-        _ => bail!("there is no option {key}; expected simulations, solve or seconds"),
+        _ => bail!("there is no option {key}; expected simulations, solve, seconds or precision"),
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use burn::tensor::Device;
-use outflank_net::{Architecture, CompiledNetwork, Weights};
+use outflank_net::{Architecture, CompiledNetwork, Precision, Weights};
 use outflank_records::{KindWeights, Window};
 use outflank_rules::{Board, Counting, Size, perft};
 use outflank_search::{Evaluator, Gather, SearchConfig, Tree, Uniform};
@@ -42,12 +42,16 @@ pub fn run(args: &Bench) -> Result<()> {
             ..Architecture::default()
         };
         let weights = Weights::init(architecture.clone(), &mut ChaCha8Rng::seed_from_u64(1));
-        let network = CompiledNetwork::new(&weights);
         let name = format!("{blocks}x{channels}");
-        inference_rate(&name, &network, 1);
-        if threads > 1 {
-            inference_rate(&name, &network, threads);
+        for precision in [Precision::F32, Precision::Int16, Precision::Int8] {
+            let network = CompiledNetwork::with_precision(&weights, precision);
+            inference_rate(&name, &network, 1);
+            if threads > 1 {
+                inference_rate(&name, &network, threads);
+            }
         }
+        let network =
+            CompiledNetwork::with_precision(&weights, SelfplayConfig::default().precision);
         selfplay_and_training_rates(&name, &architecture, &network, threads);
     }
     Ok(())
@@ -185,7 +189,10 @@ fn inference_rate(name: &str, network: &CompiledNetwork, threads: usize) {
     });
     let rate = (batches * BATCH as u64) as f64 / begin.elapsed().as_secs_f64();
     row(
-        &format!("{name} inference, f32, batch {BATCH}, {threads} thread(s)"),
+        &format!(
+            "{name} inference, {}, batch {BATCH}, {threads} thread(s)",
+            network.precision()
+        ),
         rate,
         "positions/s",
     );
@@ -216,7 +223,8 @@ fn selfplay_and_training_rates(
     let seconds = begin.elapsed().as_secs_f64();
     row(
         &format!(
-            "{name} self-play, {} simulations",
+            "{name} self-play, {}, {} simulations",
+            network.precision(),
             config.search.simulations
         ),
         seeds.len() as f64 / seconds,

@@ -155,7 +155,7 @@ impl Training {
             .architecture_at(&settings.network, entry.seq);
         model.weights.architecture().expect(&architecture)?;
         let earlier = self.games_to_branch_from(entry)?;
-        let network = CompiledNetwork::new(&model.weights);
+        let network = CompiledNetwork::with_precision(&model.weights, settings.selfplay.precision);
         let plan = GenerationPlan {
             config: &settings.selfplay,
             earlier: &earlier,

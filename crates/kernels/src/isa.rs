@@ -63,6 +63,19 @@ impl Isa {
         }
     }
 
+    /// Whether four products of bytes and their sum are one instruction.
+    pub(crate) fn has_byte_products(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return matches!(self.0, Kind::Vnni(..));
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Whether two products of 16-bit integers and their sum are one instruction.
+    pub(crate) fn has_pair_products(self) -> bool {
+        !matches!(self.0, Kind::Portable)
+    }
+
     /// Runs an operation compiled for this instruction set.
     #[inline]
     pub(crate) fn run<Op: WithSimd>(self, op: Op) -> Op::Output {

@@ -10,7 +10,9 @@ use std::time::Instant;
 use burn::optim::{AdamWConfig, GradientsParams};
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
-use outflank_net::{Architecture, BurnEvaluator, CompiledNetwork, Network, Weights, encode_batch};
+use outflank_net::{
+    Architecture, BurnEvaluator, CompiledNetwork, Network, Precision, Weights, encode_batch,
+};
 use outflank_rules::{Board, Size};
 use outflank_search::Evaluator;
 use rand::SeedableRng;
@@ -36,9 +38,11 @@ fn main() {
     for batch in [1, 8, 32, 256] {
         evaluation("compiled", &mut compiled, &boards[..batch]);
     }
-    let mut quantized = CompiledNetwork::quantized(&weights, &boards);
-    for batch in [32, 256] {
-        evaluation("int16", &mut quantized, &boards[..batch]);
+    for precision in [Precision::Int16, Precision::Int8] {
+        let mut quantized = CompiledNetwork::with_precision(&weights, precision);
+        for batch in [32, 256] {
+            evaluation(&precision.to_string(), &mut quantized, &boards[..batch]);
+        }
     }
     let mut burn = BurnEvaluator::new(&weights, &Device::flex());
     for batch in [32, 256] {

@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
 use outflank_kernels::{
-    BoardShape, ConvParameters, Dense, Isa, QuantizedTower, QuantizedWorkspace, Tower,
-    TowerWorkspace,
+    BoardShape, ByteTower, ByteWorkspace, ConvParameters, Dense, Isa, Precision, QuantizedTower,
+    QuantizedWorkspace, Tower, TowerWorkspace,
 };
 use outflank_rules::Board;
 use outflank_search::{Evaluation, Evaluator};
 
 use crate::architecture::Architecture;
+use crate::calibration::calibration_boards;
 use crate::evaluation::{evaluation, expect_size};
 use crate::features::encode_channels_last;
 use crate::weights::Weights;
@@ -27,7 +28,7 @@ pub struct CompiledNetwork {
 #[derive(Debug)]
 struct Layers {
     architecture: Architecture,
-    tower: Precision,
+    tower: PackedTower,
     heads: Dense,
     policy: Dense,
     hidden: Dense,
@@ -35,15 +36,19 @@ struct Layers {
 }
 
 #[derive(Debug)]
-enum Precision {
+enum PackedTower {
     Full(Tower),
     Int16(QuantizedTower),
+    Int8(ByteTower),
 }
 
 #[derive(Clone, Debug, Default)]
 struct Buffers {
     tower: TowerWorkspace,
     quantized: QuantizedWorkspace,
+    bytes: ByteWorkspace,
+    /// `[boards, planes]`
+    bits: Vec<u64>,
     /// `[boards, side, side, planes]`
     planes: Vec<f32>,
     /// `[boards, side, side, channels]`
@@ -67,30 +72,32 @@ struct Buffers {
 const BOARDS: usize = 24;
 
 impl CompiledNetwork {
-    /// Packs the weights for the fastest instructions of this machine.
+    /// Packs the weights for the fastest instructions of this machine, in f32.
     pub fn new(weights: &Weights) -> CompiledNetwork {
-        CompiledNetwork::with_isa(weights, Isa::detect())
+        CompiledNetwork::with_precision(weights, Precision::F32)
+    }
+
+    /// Packs the weights with a tower in the given precision; the heads stay in f32. Integers are
+    /// faster, and slightly off. Their ranges are those of a fixed set of positions, so that the
+    /// same weights always make the same network.
+    pub fn with_precision(weights: &Weights, precision: Precision) -> CompiledNetwork {
+        CompiledNetwork::with_isa(weights, precision, Isa::detect())
     }
 
     /// Packs the weights for a chosen instruction set.
-    pub fn with_isa(weights: &Weights, isa: Isa) -> CompiledNetwork {
-        CompiledNetwork::pack(weights, isa, None)
-    }
-
-    /// Packs the weights with a tower in 16-bit integers: faster, and slightly off. `calibration`
-    /// shows how large activations get: a few hundred positions of the kind that will be
-    /// evaluated.
-    ///
-    /// # Panics
-    /// If there is no board to calibrate with, or one of another size than the network.
-    pub fn quantized(weights: &Weights, calibration: &[Board]) -> CompiledNetwork {
-        CompiledNetwork::pack(weights, Isa::detect(), Some(calibration))
-    }
-
-    fn pack(weights: &Weights, isa: Isa, calibration: Option<&[Board]>) -> CompiledNetwork {
+    pub fn with_isa(weights: &Weights, precision: Precision, isa: Isa) -> CompiledNetwork {
         CompiledNetwork {
-            layers: Arc::new(Layers::new(weights, isa, calibration)),
+            layers: Arc::new(Layers::new(weights, precision, isa)),
             buffers: Buffers::default(),
+        }
+    }
+
+    /// In what the tower computes; never [`Precision::Auto`].
+    pub fn precision(&self) -> Precision {
+        match self.layers.tower {
+            PackedTower::Full(_) => Precision::F32,
+            PackedTower::Int16(_) => Precision::Int16,
+            PackedTower::Int8(_) => Precision::Int8,
         }
     }
 
@@ -120,7 +127,7 @@ impl Evaluator for CompiledNetwork {
 }
 
 impl Layers {
-    fn new(weights: &Weights, isa: Isa, calibration: Option<&[Board]>) -> Layers {
+    fn new(weights: &Weights, precision: Precision, isa: Isa) -> Layers {
         let architecture = weights.architecture().clone();
         let Architecture {
             size,
@@ -144,15 +151,21 @@ impl Layers {
         let shape = BoardShape::new(size.side()).expect("every size has kernels");
         let inputs = architecture.features.len();
         let stem = conv("stem");
-        let tower = match calibration {
-            None => Tower::new(isa, shape, inputs, stem, &blocks).map(Precision::Full),
-            Some(boards) => {
-                expect_size(&architecture, boards);
-                assert!(!boards.is_empty(), "calibration needs positions");
+        let tower = match precision.on(isa) {
+            Precision::F32 | Precision::Auto => {
+                Tower::new(isa, shape, inputs, stem, &blocks).map(PackedTower::Full)
+            }
+            Precision::Int16 => {
+                let boards = calibration_boards(size);
                 let mut planes = vec![0.0; boards.len() * size.area() * inputs];
-                encode_boards(&architecture, boards, &mut planes);
+                encode_boards(&architecture, &boards, &mut planes);
                 QuantizedTower::new(isa, shape, inputs, stem, &blocks, &planes)
-                    .map(Precision::Int16)
+                    .map(PackedTower::Int16)
+            }
+            Precision::Int8 => {
+                let mut planes = Vec::new();
+                encode_bits(&architecture, &calibration_boards(size), &mut planes);
+                ByteTower::new(isa, shape, inputs, stem, &blocks, &planes).map(PackedTower::Int8)
             }
         };
         Layers {
@@ -194,12 +207,18 @@ impl Layers {
         } = self.architecture;
         let squares = boards.len() * size.area();
         let inputs = self.architecture.features.len();
-        let planes = sized(&mut buffers.planes, squares * inputs);
-        encode_boards(&self.architecture, boards, planes);
         let features = sized(&mut buffers.features, squares * self.architecture.channels);
+        if let PackedTower::Int8(_) = &self.tower {
+            encode_bits(&self.architecture, boards, &mut buffers.bits);
+        } else {
+            let planes = sized(&mut buffers.planes, squares * inputs);
+            encode_boards(&self.architecture, boards, planes);
+        }
+        let (planes, bits) = (&buffers.planes, &buffers.bits);
         match &self.tower {
-            Precision::Full(tower) => tower.forward(planes, features, &mut buffers.tower),
-            Precision::Int16(tower) => tower.forward(planes, features, &mut buffers.quantized),
+            PackedTower::Full(tower) => tower.forward(planes, features, &mut buffers.tower),
+            PackedTower::Int16(tower) => tower.forward(planes, features, &mut buffers.quantized),
+            PackedTower::Int8(tower) => tower.forward(bits, features, &mut buffers.bytes),
         }
 
         let heads = sized(
@@ -235,6 +254,15 @@ fn encode_boards(architecture: &Architecture, boards: &[Board], planes: &mut [f3
     let len = architecture.size.area() * architecture.features.len();
     for (board, planes) in boards.iter().zip(planes.chunks_exact_mut(len)) {
         encode_channels_last(&architecture.features, board, planes);
+    }
+}
+
+/// The planes of some boards as bitboards, `[boards, planes]`.
+fn encode_bits(architecture: &Architecture, boards: &[Board], planes: &mut Vec<u64>) {
+    planes.clear();
+    for board in boards {
+        let features = architecture.features.iter();
+        planes.extend(features.map(|feature| feature.squares(board)));
     }
 }
 

@@ -16,6 +16,7 @@
 mod architecture;
 #[cfg(feature = "burn")]
 mod burn_evaluator;
+mod calibration;
 mod checkpoint;
 mod compiled;
 mod evaluation;
@@ -42,4 +43,5 @@ pub use features::{Feature, encode, encode_batch, encode_channels_last};
 pub use network::{Network, Output};
 #[cfg(feature = "burn")]
 pub use optimizer::{OptimizerError, optimizer_moments, restore_optimizer};
+pub use outflank_kernels::Precision;
 pub use weights::Weights;

@@ -5,7 +5,7 @@ mod common;
 use burn::tensor::Device;
 use common::{busy_weights, positions, rng};
 use outflank_kernels::Isa;
-use outflank_net::{Architecture, BurnEvaluator, CompiledNetwork, Feature};
+use outflank_net::{Architecture, BurnEvaluator, CompiledNetwork, Feature, Precision};
 use outflank_rules::{Board, Size};
 use outflank_search::{Evaluation, Evaluator};
 
@@ -68,7 +68,10 @@ fn the_compiled_network_agrees_with_burn() {
         let weights = busy_weights(&architecture, i as u64);
         let expected = evaluate(&mut BurnEvaluator::new(&weights, &Device::flex()), &boards);
         for isa in Isa::available() {
-            let found = evaluate(&mut CompiledNetwork::with_isa(&weights, isa), &boards);
+            let found = evaluate(
+                &mut CompiledNetwork::with_isa(&weights, Precision::F32, isa),
+                &boards,
+            );
             assert_eq!(found.len(), expected.len());
             for (found, expected) in found.iter().zip(&expected) {
                 let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
@@ -109,7 +112,7 @@ fn a_batch_never_changes_a_bit() {
         let boards = positions(architecture.size, 26, &mut rng(9));
         let weights = busy_weights(architecture, 2);
         for isa in Isa::available() {
-            let mut network = CompiledNetwork::with_isa(&weights, isa);
+            let mut network = CompiledNetwork::with_isa(&weights, Precision::F32, isa);
             let whole = evaluate(&mut network, &boards);
             for size in [1, 3, 24, 25] {
                 // A clone has fresh buffers, and leaves them used for the next one.
@@ -136,24 +139,32 @@ fn integers_stay_close_to_full_precision() {
         ..Architecture::default()
     };
     for architecture in [&architectures[0], &architectures[5], &wide] {
-        let boards = positions(architecture.size, 200, &mut rng(3));
-        let (calibration, boards) = boards.split_at(150);
+        let boards = positions(architecture.size, 50, &mut rng(3));
         let weights = busy_weights(architecture, 3);
-        let expected = evaluate(&mut CompiledNetwork::new(&weights), boards);
-        let mut quantized = CompiledNetwork::quantized(&weights, calibration);
-        let found = evaluate(&mut quantized, boards);
-        let error = |of: fn(&Evaluation) -> f32| {
-            let squares = found
-                .iter()
-                .zip(&expected)
-                .map(|(a, b)| (of(a) - of(b)).powi(2));
-            (squares.sum::<f32>() / boards.len() as f32).sqrt()
-        };
+        let expected = evaluate(&mut CompiledNetwork::new(&weights), &boards);
         // Logits and outcomes are of the order of 1, margins of the order of half the board.
-        assert!(error(|e| e.value) < 0.003, "{architecture}");
-        assert!(error(|e| e.policy[1]) < 0.01, "{architecture}");
-        assert!(error(|e| e.margin) < 0.1, "{architecture}");
-        assert!(evaluate(&mut quantized, &boards[3..4])[0] == found[3]);
+        for (precision, most) in [(Precision::Int16, 0.003), (Precision::Int8, 0.03)] {
+            let mut quantized = CompiledNetwork::with_precision(&weights, precision);
+            assert_eq!(quantized.precision(), precision);
+            let found = evaluate(&mut quantized, &boards);
+            let error = |of: fn(&Evaluation) -> f32| {
+                let squares = found
+                    .iter()
+                    .zip(&expected)
+                    .map(|(a, b)| (of(a) - of(b)).powi(2));
+                (squares.sum::<f32>() / boards.len() as f32).sqrt()
+            };
+            let errors = [
+                error(|e| e.value),
+                error(|e| e.policy[1]) / 3.0,
+                error(|e| e.margin) / 32.0,
+            ];
+            assert!(
+                errors.iter().all(|error| *error < most),
+                "{architecture} {precision}: {errors:?}"
+            );
+            assert!(evaluate(&mut quantized, &boards[3..4])[0] == found[3]);
+        }
     }
 }
 

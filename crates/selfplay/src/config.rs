@@ -1,3 +1,4 @@
+use outflank_kernels::Precision;
 use outflank_search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct SelfplayConfig {
     /// The search of a move whose policy becomes a training target.
     pub search: SearchConfig,
+    /// In which numbers the network computes: `f32`, `int16`, `int8`, or `auto` for the fastest on
+    /// the machine. Default `f32`.
+    pub precision: Precision,
     /// Random plies before the first searched move, `[fewest, most]`, so that games differ.
     /// Default `[2, 10]`.
     pub opening_plies: [u32; 2],
@@ -60,6 +64,7 @@ impl Default for SelfplayConfig {
     fn default() -> SelfplayConfig {
         SelfplayConfig {
             search: SearchConfig::default(),
+            precision: Precision::F32,
             opening_plies: [2, 10],
             lopsided_share: 0.15,
             branch_share: 0.0,
