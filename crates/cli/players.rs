@@ -10,6 +10,7 @@ use outflank_arena::{
 use outflank_net::{CompiledNetwork, Model, Precision};
 use outflank_rules::Size;
 use outflank_run::{Location, Run, Store};
+use outflank_search::Cached;
 use outflank_solver::solvable_within;
 
 use crate::engines::{EnginePlayers, Engines};
@@ -140,11 +141,18 @@ pub fn usual_config(size: Size, simulations: u32) -> SearchPlayerConfig {
     config
 }
 
+/// Leaves evaluated together under a clock, which is faster.
+const TIMED_LEAVES: u32 = 8;
+
+/// Evaluations that a player under a clock remembers, about 300 bytes each.
+const TIMED_CACHE: usize = 1 << 16;
+
 /// The same with a time for each move: on the largest board as many empties are solved as it
 /// allows.
 fn timed_config(size: Size, seconds: f64) -> SearchPlayerConfig {
     let mut config = usual_config(size, u32::MAX);
     config.search.method = outflank_search::Method::Puct;
+    config.search.leaves_in_flight = TIMED_LEAVES;
     config.seconds = Some(seconds);
     if size == Size::Eight
         && let Ok(time) = Duration::try_from_secs_f64(seconds)
@@ -177,11 +185,17 @@ impl PlayerFactory for ModelPlayer {
     }
 
     fn make(&self) -> std::result::Result<Box<dyn Player>, PlayerError> {
-        let player =
-            SearchPlayer::new(self.name.clone(), self.network.clone(), self.config.clone());
-        Ok(Box::new(player.expect(
-            "the settings were checked when the player was named",
-        )))
+        const CHECKED: &str = "the settings were checked when the player was named";
+        let (name, network, config) =
+            (self.name.clone(), self.network.clone(), self.config.clone());
+        if config.seconds.is_some() {
+            let remembering = Cached::new(network, TIMED_CACHE);
+            let player = SearchPlayer::new(name, remembering, config).expect(CHECKED);
+            return Ok(Box::new(player));
+        }
+        Ok(Box::new(
+            SearchPlayer::new(name, network, config).expect(CHECKED),
+        ))
     }
 }
 

@@ -39,7 +39,7 @@ pub use parallel::Parallel;
 pub use player::{FactoryFn, Player, PlayerError, PlayerFactory};
 pub use players::{
     AlphaBeta, Builtin, Greedy, ParseBuiltinError, Perfect, Random, Rollout, SearchPlayer,
-    SearchPlayerConfig, corners_and_mobility,
+    SearchPlayerConfig, corners_and_mobility, follow,
 };
 pub use stats::{
     Estimate, Outcome, PairScores, Sprt, SprtConfig, SprtError, SprtState, SprtVerdict,

@@ -15,4 +15,4 @@ pub use perfect::Perfect;
 pub use random::Random;
 pub(crate) use random::random_move;
 pub use rollout::Rollout;
-pub use search_player::{SearchPlayer, SearchPlayerConfig};
+pub use search_player::{SearchPlayer, SearchPlayerConfig, follow};

@@ -13,6 +13,19 @@ use crate::{Player, PlayerError};
 const SIMULATIONS_BEFORE_SOLVING: u32 = 400;
 const TIME_BEFORE_SOLVING: f64 = 0.25;
 
+/// A tree beyond this size is not kept for the next move.
+const KEPT_TREE_BYTES: usize = 256 << 20;
+
+/// Goes on from a tree of an earlier position of the game to one of the present position, with
+/// what is known of it. Says whether the tree was one; if not, it is of no use.
+pub fn follow(tree: &mut Tree, game: &Game) -> bool {
+    let plies = game.plies();
+    let from = plies
+        .iter()
+        .rposition(|ply| ply.before.board == *tree.board());
+    from.is_some_and(|from| plies[from..].iter().all(|ply| tree.advance(ply.mv)))
+}
+
 /// How a [`SearchPlayer`] plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -25,7 +38,8 @@ pub struct SearchPlayerConfig {
     pub solve_empties: u32,
     /// The time for a move in seconds, above 0; none by default. The simulations still end a
     /// search that is faster, and a short search comes before solving, for a move to play if the
-    /// time is not enough. With it, games are not repeatable.
+    /// time is not enough. What was found out about the position before, at the moves before, is
+    /// kept. With it, games are not repeatable.
     pub seconds: Option<f64>,
     /// Memory of the endgame solver's table in MiB, for each thread; 1 to 65,536. Default 16.
     pub solver_mib: usize,
@@ -123,10 +137,10 @@ impl<E: Evaluator> Player for SearchPlayer<E> {
         let simulations = self.config.search.simulations;
         let mv = match time {
             _ if board.empties() > self.config.solve_empties => {
-                self.search(board, simulations, time)
+                self.search(game, simulations, time)
             }
             None => Some(self.solver.exact_with_move(&board).1),
-            Some(time) => self.solve_within(board, simulations, time),
+            Some(time) => self.solve_within(game, simulations, time),
         };
         Ok(mv.unwrap_or(Move::Pass))
     }
@@ -134,9 +148,12 @@ impl<E: Evaluator> Player for SearchPlayer<E> {
 
 impl<E: Evaluator> SearchPlayer<E> {
     /// Searches a position; the move that seems best.
-    fn search(&mut self, board: Board, simulations: u32, time: Option<Duration>) -> Option<Move> {
+    fn search(&mut self, game: &Game, simulations: u32, time: Option<Duration>) -> Option<Move> {
         self.tree.set_simulations(simulations);
-        self.tree.reset(board);
+        let keeps = time.is_some() && self.tree.bytes() <= KEPT_TREE_BYTES;
+        if !(keeps && follow(&mut self.tree, game)) {
+            self.tree.reset(game.position().board);
+        }
         search_tree(
             &mut self.tree,
             Budget { time, stop: None },
@@ -150,10 +167,10 @@ impl<E: Evaluator> SearchPlayer<E> {
 
     /// Solves a position, or as far as the time allows: what is proven until then counts if the
     /// search sees nothing better.
-    fn solve_within(&mut self, board: Board, simulations: u32, time: Duration) -> Option<Move> {
+    fn solve_within(&mut self, game: &Game, simulations: u32, time: Duration) -> Option<Move> {
         let begin = Instant::now();
         let searched = self.search(
-            board,
+            game,
             simulations.min(SIMULATIONS_BEFORE_SOLVING),
             Some(time.mul_f64(TIME_BEFORE_SOLVING)),
         );
@@ -164,7 +181,7 @@ impl<E: Evaluator> SearchPlayer<E> {
             time_limit: Some(time.saturating_sub(begin.elapsed())),
             ..SolveOptions::default()
         };
-        let solution = self.solver.solve(&board, &options);
+        let solution = self.solver.solve(&game.position().board, &options);
         let is_better = solution.exact().is_some()
             || solution.lower > 0
             || solution.lower as f32 >= self.tree.margin();

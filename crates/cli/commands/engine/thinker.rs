@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use outflank_arena::follow;
 use outflank_protocols::{Depth, Engine, Line, Stop, Task, ThinkError, Thought};
 use outflank_rules::{Board, Game, Move, Size};
 use outflank_search::{Budget, Cached, Evaluator, Method, SearchConfig, Tree, search_tree};
@@ -51,6 +52,14 @@ pub struct Thinker<E> {
     rng: ChaCha8Rng,
 }
 
+/// What a search came to.
+struct Found {
+    lines: Vec<Line>,
+    simulations: u64,
+    /// The first line is certain to be a best one.
+    is_proven: bool,
+}
+
 impl<E: Evaluator> Thinker<E> {
     /// A thinker for boards of one size, whose solver has a table of about so many bytes and uses so
     /// many threads, as the evaluator should.
@@ -72,13 +81,8 @@ impl<E: Evaluator> Thinker<E> {
         }
     }
 
-    /// Searches within a plan; the lines found, and the simulations that took.
-    fn search(
-        &mut self,
-        task: &Task,
-        plan: &Plan,
-        progress: &mut dyn FnMut(&[Line]),
-    ) -> (Vec<Line>, u64) {
+    /// Searches within a plan.
+    fn search(&mut self, task: &Task, plan: &Plan, progress: &mut dyn FnMut(&[Line])) -> Found {
         let keeps = plan.time.is_some() || task.ponder;
         let kept = self.tree.take().filter(|_| keeps);
         let mut tree = kept
@@ -105,12 +109,15 @@ impl<E: Evaluator> Thinker<E> {
             &mut self.rng,
             &mut show,
         );
-        let found = lines(&tree, task.lines);
-        let simulations = u64::from(tree.simulations());
+        let found = Found {
+            lines: lines(&tree, task.lines),
+            simulations: u64::from(tree.simulations()),
+            is_proven: tree.exact().is_some(),
+        };
         if keeps && tree.bytes() <= KEPT_TREE_BYTES {
             self.tree = Some(tree);
         }
-        (found, simulations)
+        found
     }
 
     /// Solves the position, if that can be done before `deadline`: one line that is exact, or
@@ -231,17 +238,23 @@ impl<E: Evaluator + Send> Engine for Thinker<E> {
         let dearer = if several { SEVERAL_LINES } else { 0 };
         let solvable = plan.solve_empties.saturating_sub(dearer);
         if task.ponder || board.empties() > solvable {
-            let (lines, nodes) = self.search(task, &plan, progress);
-            return Ok(Thought { lines, nodes });
+            let found = self.search(task, &plan, progress);
+            return Ok(Thought {
+                lines: found.lines,
+                nodes: found.simulations,
+            });
         }
         plan.simulations = plan.simulations.min(SIMULATIONS_BEFORE_SOLVING);
         plan.time = plan.time.map(|time| time.mul_f64(TIME_BEFORE_SOLVING));
-        let (mut lines, mut nodes) = self.search(task, &plan, progress);
-        let is_exact = lines.first().is_some_and(|line| line.depth == Depth::Exact);
+        let Found {
+            mut lines,
+            simulations: mut nodes,
+            is_proven,
+        } = self.search(task, &plan, progress);
         if several {
             progress(&lines);
             nodes += self.solve_all(&board, &mut lines, task.lines, &limits, progress);
-        } else if !is_exact {
+        } else if !is_proven {
             progress(&lines);
             let (line, more) = self.solve_best(&board, &limits);
             nodes += more;
@@ -295,19 +308,12 @@ fn config(task: &Task, plan: &Plan, threads: usize) -> SearchConfig {
 
 /// A tree of this or an earlier position of the game, ready for more simulations of the present one.
 fn continued(mut tree: Tree, game: &Game, simulations: u32) -> Option<Tree> {
-    let plies = game.plies();
     if *tree.board() == game.position().board {
         // The simulations of a position are fixed when its search begins.
         return (tree.config().simulations == simulations).then_some(tree);
     }
     tree.set_simulations(simulations);
-    let from = plies
-        .iter()
-        .rposition(|ply| ply.before.board == *tree.board())?;
-    plies[from..]
-        .iter()
-        .all(|ply| tree.advance(ply.mv))
-        .then_some(tree)
+    follow(&mut tree, game).then_some(tree)
 }
 
 /// The best lines of a search, the move to play first.
