@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::device::Hardware;
+
 const AFTER_HELP: &str = "\
 Start here:
   outflank train                      train an 8x8 agent in about ten minutes, and rate it
@@ -80,9 +82,8 @@ pub struct Train {
     /// The seed of a new run, instead of the configured one
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub hardware: Hardware,
     /// Do not play the rating matches at the end
     #[arg(long)]
     pub no_rating: bool,
@@ -109,9 +110,8 @@ pub struct Selfplay {
     /// Stop after this many generations, instead of at the end of the run
     #[arg(long, value_name = "N")]
     pub generations: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub hardware: Hardware,
 }
 
 #[derive(Args)]
@@ -125,9 +125,8 @@ pub struct Learn {
     /// Learn this many generations in all, instead of the configured number
     #[arg(long, value_name = "N")]
     pub generations: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub hardware: Hardware,
 }
 
 #[derive(Args)]
@@ -191,9 +190,8 @@ pub struct Ablate {
     /// The folder of its runs and results; an interrupted experiment goes on there [default: runs/NAME of the experiment]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub hardware: Hardware,
 }
 
 #[derive(Args)]

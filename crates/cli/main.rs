@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+mod device;
 mod engines;
 mod output;
 mod players;

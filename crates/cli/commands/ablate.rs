@@ -16,6 +16,7 @@ use toml::{Table, Value};
 use super::arena::{Match, play};
 use super::loops::{Training, say};
 use crate::args::Ablate;
+use crate::device::Hardware;
 use crate::output::Output;
 use crate::players::{ModelPlayer, Named, load_model, usual_config};
 use crate::progress::thousands;
@@ -75,7 +76,7 @@ pub fn run(args: &Ablate) -> Result<()> {
 
     for (variant, settings) in &configurations {
         for &seed in &experiment.seeds {
-            train(&folder, variant, seed, settings, args.threads)?;
+            train(&folder, variant, seed, settings, &args.hardware)?;
         }
     }
     let meetings = folder.join("meetings");
@@ -96,8 +97,14 @@ pub fn run(args: &Ablate) -> Result<()> {
                         .with_context(|| file.display().to_string())?,
                     Err(_) => {
                         let output = Output::begin(&file)?;
-                        let result =
-                            meet(&experiment, &folder, variant, settings, seeds, args.threads)?;
+                        let result = meet(
+                            &experiment,
+                            &folder,
+                            variant,
+                            settings,
+                            seeds,
+                            &args.hardware,
+                        )?;
                         output.finish(&serde_json::to_vec(&result)?)?;
                         result
                     }
@@ -187,7 +194,7 @@ fn train(
     variant: &str,
     seed: u64,
     settings: &Settings,
-    threads: Option<usize>,
+    hardware: &Hardware,
 ) -> Result<()> {
     let folder = run_folder(folder, variant, seed);
     let settings = Settings {
@@ -196,7 +203,7 @@ fn train(
         ..settings.clone()
     };
     let generations = settings.generations;
-    let training = Training::open(&folder, Some(settings), threads)?;
+    let training = Training::open(&folder, Some(settings), hardware)?;
     let done = training.run.latest()?;
     let totals = match done {
         Some(entry) if entry.seq >= generations => entry.totals,
@@ -219,7 +226,7 @@ fn meet(
     variant: &str,
     settings: &Settings,
     seeds: [u64; 2],
-    threads: Option<usize>,
+    hardware: &Hardware,
 ) -> Result<Meeting> {
     let size = settings.network.size;
     // Both search alike: what differs is what they learned.
@@ -239,7 +246,7 @@ fn meet(
         opening_plies: experiment.opening_plies,
         openings: None,
         seed: seeds[0] * 1000 + seeds[1],
-        threads: super::loops::thread_count(threads)?,
+        threads: super::loops::thread_count(hardware.threads)?,
     })?;
     Ok(Meeting {
         variant: variant.to_owned(),

@@ -15,7 +15,7 @@ pub fn run(args: &Learn) -> Result<()> {
     let training = Training::open(
         &args.run,
         args.config.as_deref().map(Settings::load).transpose()?,
-        args.threads,
+        &args.hardware,
     )?;
     let generations = args.generations.unwrap_or(training.settings.generations);
     let mut learner = training.learner(generations, None)?;

@@ -5,19 +5,22 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use burn::tensor::Device;
-use outflank_net::{CompiledNetwork, Model, Weights};
+use outflank_net::{BurnEvaluator, CompiledNetwork, Model, Weights};
 use outflank_records::GameRecord;
 use outflank_run::{Created, Folder, Location, LogEntry, Name, Run, Store};
-use outflank_selfplay::{Effort, GenerationPlan, fill_generation};
+use outflank_selfplay::{Batcher, Effort, GenerationPlan, fill_generation};
 use outflank_train::{Learner, LearningPlan, Lesson, Losses};
 use serde::Serialize;
 
+use crate::device::{Compute, Hardware};
 use crate::progress::{bar, duration, on_terminal, thousands};
 use crate::settings::Settings;
 
 /// The name under which `train` plays its games.
 const WORKER: &str = "train";
+
+/// Positions that a GPU evaluates together, if the threads ask about so many.
+const GPU_BATCH: usize = 4096;
 
 /// A run with its configuration.
 pub struct Training {
@@ -25,6 +28,7 @@ pub struct Training {
     pub settings: Settings,
     /// Threads for self-play.
     pub threads: usize,
+    compute: Compute,
 }
 
 /// The measurements of one generation, as the run keeps them.
@@ -52,11 +56,8 @@ struct Playing {
 impl Training {
     /// Opens the run in `folder`, or starts one there with the configuration `given`. An existing
     /// run keeps the configuration that it began with; a different one is an error.
-    pub fn open(
-        folder: &Path,
-        given: Option<Settings>,
-        threads: Option<usize>,
-    ) -> Result<Training> {
+    pub fn open(folder: &Path, given: Option<Settings>, hardware: &Hardware) -> Result<Training> {
+        let compute = Compute::find(hardware.device)?;
         let store = Store::open(&Location::Folder(folder.to_owned()))?;
         let run = match &given {
             Some(_) => Run::open_or_create(store)?,
@@ -90,7 +91,8 @@ impl Training {
         Ok(Training {
             run,
             settings,
-            threads: thread_count(threads)?,
+            threads: thread_count(hardware.threads)?,
+            compute,
         })
     }
 
@@ -107,7 +109,7 @@ impl Training {
             seed: self.settings.seed,
             generations,
         };
-        Ok(Learner::open(&self.run, plan, &Device::flex())?)
+        Ok(Learner::open(&self.run, plan, &self.compute.training())?)
     }
 
     /// Plays and learns, generation by generation, to the last. Returns the newest entry of the log.
@@ -155,7 +157,6 @@ impl Training {
             .architecture_at(&settings.network, entry.seq);
         model.weights.architecture().expect(&architecture)?;
         let earlier = self.games_to_branch_from(entry)?;
-        let network = CompiledNetwork::with_precision(&model.weights, settings.selfplay.precision);
         let plan = GenerationPlan {
             config: &settings.selfplay,
             earlier: &earlier,
@@ -171,16 +172,24 @@ impl Training {
         let bar = bar(missing * settings.games_per_chunk, &label, "games");
         let begin = Instant::now();
         let mut games = 0;
-        let effort = fill_generation(
-            &self.run,
-            &plan,
-            || network.clone(),
-            |_| {
-                games += 1;
-                bar.inc(1);
-                ControlFlow::Continue(())
-            },
-        )?;
+        let progress = |_: &GameRecord| {
+            games += 1;
+            bar.inc(1);
+            ControlFlow::Continue(())
+        };
+        let effort = match &self.compute {
+            Compute::Cpu => {
+                let precision = settings.selfplay.precision;
+                let network = CompiledNetwork::with_precision(&model.weights, precision);
+                fill_generation(&self.run, &plan, || network.clone(), progress)?
+            }
+            Compute::Gpu(device) => {
+                let device = device.clone();
+                let network = move || BurnEvaluator::new(&model.weights, &device);
+                let batcher = Batcher::start(network, GPU_BATCH);
+                fill_generation(&self.run, &plan, || batcher.evaluator(), progress)?
+            }
+        };
         bar.finish_and_clear();
         let time = begin.elapsed();
         report_games(entry.seq + 1, games, time, &effort);

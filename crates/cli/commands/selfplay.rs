@@ -16,7 +16,7 @@ pub fn run(args: &Selfplay) -> Result<()> {
     let training = Training::open(
         &args.run,
         args.config.as_deref().map(Settings::load).transpose()?,
-        args.threads,
+        &args.hardware,
     )?;
     let worker: Name = match &args.worker {
         Some(name) => name.parse()?,

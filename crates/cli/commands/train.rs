@@ -32,7 +32,7 @@ pub fn run(args: &Train) -> Result<()> {
         }
         given = Some(settings);
     }
-    let training = Training::open(&folder, given, args.threads)?;
+    let training = Training::open(&folder, given, &args.hardware)?;
     let settings = &training.settings;
     let generations = args.generations.unwrap_or(settings.generations);
 
