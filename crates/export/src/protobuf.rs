@@ -1,4 +1,4 @@
-//! Writing protocol buffers: just enough of the wire format for ONNX.
+//! Writing protocol buffers: just enough of the wire format for ONNX and TensorBoard.
 //!
 //! A message is a sequence of fields, each a key (field number and wire type) and a value. Repeated
 //! fields are written one by one, which every reader has to accept.
@@ -11,7 +11,9 @@ pub(crate) struct Message(Vec<u8>);
 #[derive(Clone, Copy)]
 enum Wire {
     Varint = 0,
+    Eight = 1,
     Length = 2,
+    Four = 5,
 }
 
 impl Message {
@@ -27,6 +29,20 @@ impl Message {
         values
             .iter()
             .fold(self, |message, &value| message.int(field, value))
+    }
+
+    /// A number of eight bytes.
+    pub fn double(mut self, field: u32, value: f64) -> Message {
+        self.key(field, Wire::Eight);
+        self.0.extend(value.to_le_bytes());
+        self
+    }
+
+    /// A number of four bytes.
+    pub fn float(mut self, field: u32, value: f32) -> Message {
+        self.key(field, Wire::Four);
+        self.0.extend(value.to_le_bytes());
+        self
     }
 
     /// Bytes.
