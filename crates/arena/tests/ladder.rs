@@ -296,6 +296,20 @@ fn suggestions_pair_the_uncertain_with_their_equals() {
             .any(|s| !s.players.contains(&"new".to_owned()))
     );
 
+    // Of a few players, the one that the pairings above would choose; nobody plays itself.
+    let names = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| name.to_string())
+            .collect::<Vec<_>>()
+    };
+    let among = names(&["random", "a", "c", "new", "unknown"]);
+    let best = ladder.best_opponent("new", &among, 20).expect("connected");
+    assert_eq!(best.players, ["new", "c"]);
+    assert_eq!(best.nats, suggestions[0].nats);
+    assert_eq!(ladder.best_opponent("unknown", &among, 20), None);
+    assert_eq!(ladder.best_opponent("new", &names(&["new"]), 20), None);
+
     // What the gain promises comes true: two players, where it is a formula of the two intervals.
     let pair = |n: u64| {
         let ladder = Ladder::fit(

@@ -44,6 +44,28 @@ impl Ladder {
         suggestions
     }
 
+    /// The pairing of this player with one of some others that tells most in `games` games, by the
+    /// gain of [`Ladder::suggest`]. None if games connect it to none of them.
+    pub fn best_opponent(
+        &self,
+        player: &str,
+        among: &[String],
+        games: usize,
+    ) -> Option<Suggestion> {
+        let place = |name: &str| self.players.iter().position(|known| known.name == name);
+        let first = place(player)?;
+        let others = among.iter().filter_map(|name| place(name));
+        let gains = others.filter(|&other| other != first).filter_map(|other| {
+            let (_, gain) = self.gain(&self.covariance, first, other, games)?;
+            Some((other, gain))
+        });
+        let (best, gain) = gains.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Suggestion {
+            players: [first, best].map(|i| self.players[i].name.clone()),
+            nats: Some(gain),
+        })
+    }
+
     /// A pairing for each group but the first.
     fn connections(&self) -> Vec<Suggestion> {
         let middle = |group: usize| {
@@ -65,22 +87,36 @@ impl Ladder {
         games: usize,
     ) -> Option<(usize, usize, f64, f64)> {
         let mut best: Option<(usize, usize, f64, f64)> = None;
-        for (i, first) in self.players.iter().enumerate() {
-            for (j, second) in self.players.iter().enumerate().skip(i + 1) {
-                // Across groups the variance is infinite; those are connected first.
-                if first.group != second.group {
+        for i in 0..self.players.len() {
+            for j in i + 1..self.players.len() {
+                let Some((weight, gain)) = self.gain(covariance, i, j, games) else {
                     continue;
-                }
-                let score = expected_score(first.rating.elo - second.rating.elo);
-                let weight = games as f64 * score * (1.0 - score);
-                let variance = covariance[i][i] + covariance[j][j] - 2.0 * covariance[i][j];
-                let gain = 0.5 * (weight * variance).ln_1p();
+                };
                 if gain > best.map_or(0.0, |best| best.3) {
                     best = Some((i, j, weight, gain));
                 }
             }
         }
         best
+    }
+
+    /// The information of games between two players, and how much it raises that of all ratings.
+    fn gain(
+        &self,
+        covariance: &[Vec<f64>],
+        i: usize,
+        j: usize,
+        games: usize,
+    ) -> Option<(f64, f64)> {
+        let (first, second) = (&self.players[i], &self.players[j]);
+        // Across groups the variance is infinite; those are connected first.
+        if first.group != second.group || covariance.len() < self.players.len() {
+            return None;
+        }
+        let score = expected_score(first.rating.elo - second.rating.elo);
+        let weight = games as f64 * score * (1.0 - score);
+        let variance = covariance[i][i] + covariance[j][j] - 2.0 * covariance[i][j];
+        Some((weight, 0.5 * (weight * variance).ln_1p()))
     }
 }
 
