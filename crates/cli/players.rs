@@ -34,6 +34,14 @@ pub struct ModelPlayer {
     name: String,
     network: CompiledNetwork,
     config: SearchPlayerConfig,
+    origin: Option<Origin>,
+}
+
+/// The run that a model is of.
+pub struct Origin {
+    pub run: PathBuf,
+    /// The player's name among the matches that the run keeps.
+    pub name: String,
 }
 
 impl Named {
@@ -86,6 +94,11 @@ impl Named {
         config
             .validate()
             .with_context(|| format!("player {text}"))?;
+        let seq = source.rsplit_once('@').filter(|_| path.is_dir());
+        let origin = seq.map(|(_, seq)| Origin {
+            run: path.clone(),
+            name: describe(&format!("model {seq}"), &config, size),
+        });
         Ok(Named::Model(Box::new(ModelPlayer {
             name: match network.precision() {
                 Precision::F32 => describe(&source, &config, size),
@@ -93,6 +106,7 @@ impl Named {
             },
             network,
             config,
+            origin,
         })))
     }
 
@@ -121,7 +135,13 @@ impl ModelPlayer {
             name,
             network,
             config,
+            origin: None,
         }
+    }
+
+    /// The run that it is of, if it was named by one.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
     }
 
     /// Its network.

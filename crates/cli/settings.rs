@@ -1,5 +1,7 @@
 //! The configuration of a run: one file, one typed structure per part.
 
+mod measuring;
+
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -7,6 +9,8 @@ use outflank_net::Architecture;
 use outflank_selfplay::SelfplayConfig;
 use outflank_train::TrainingConfig;
 use serde::{Deserialize, Serialize};
+
+pub use self::measuring::{GateConfig, RatingConfig, TrackingConfig};
 
 /// The presets that are part of the program, by name.
 pub const PRESETS: [(&str, &str); 4] = [
@@ -50,33 +54,12 @@ pub struct Settings {
     /// The matches at the end of `train`.
     #[serde(default)]
     pub rating: RatingConfig,
-}
-
-/// The matches that `train` plays when the last generation is done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RatingConfig {
-    /// The opponents, as `outflank arena` names them. Default random, greedy and alpha-beta:3.
-    pub opponents: Vec<String>,
-    /// Games against each opponent, in pairs with colours exchanged. Default 200.
-    pub games: usize,
-    /// Simulations of the agent's moves. Default 32.
-    pub simulations: u32,
-    /// Random plies that open each pair of games. Default 6.
-    pub opening_plies: usize,
-}
-
-impl Default for RatingConfig {
-    fn default() -> RatingConfig {
-        RatingConfig {
-            opponents: ["random", "greedy", "alpha-beta:3"]
-                .map(str::to_owned)
-                .to_vec(),
-            games: 200,
-            simulations: 32,
-            opening_plies: 6,
-        }
-    }
+    /// What is measured of the models meanwhile.
+    #[serde(default)]
+    pub tracking: TrackingConfig,
+    /// What a model has to show before it plays the run's games.
+    #[serde(default)]
+    pub gate: GateConfig,
 }
 
 fn format() -> u32 {
@@ -176,12 +159,9 @@ impl Settings {
                 self.games_per_chunk
             );
         }
-        if self.rating.games == 0 || !self.rating.games.is_multiple_of(2) {
-            bail!(
-                "rating.games is {}; expected an even number, as games come in pairs",
-                self.rating.games
-            );
-        }
+        self.rating.validate()?;
+        self.tracking.validate()?;
+        self.gate.validate()?;
         self.network.validate()?;
         self.selfplay.validate()?;
         self.training.validate()?;

@@ -31,6 +31,9 @@ samples_per_position = 2.0
 
 [rating]
 games = 4
+
+[tracking]
+share = 0.0
 "#;
 
 /// `outflank` with these arguments, in this folder.

@@ -14,11 +14,12 @@ use outflank_net::CompiledNetwork;
 use outflank_rules::{Position, Size};
 
 use super::games::GameFile;
-use super::loops::thread_count;
+use super::ladder::kept::{Keeper, keep};
+use super::loops::{say, thread_count};
 use crate::args::Arena;
 use crate::engines::Engines;
 use crate::output::Output;
-use crate::players::Named;
+use crate::players::{Named, open_run};
 use crate::progress::bar;
 
 /// The depth at which alpha-beta search judges openings, and what it calls even, in legal moves.
@@ -91,6 +92,7 @@ pub fn run(args: &Arena) -> Result<()> {
     if tournament.matches.len() > 1 {
         println!("{tournament}");
     }
+    keep_in_runs(&players, &tournament.matches);
     if let Some(file) = json {
         save(file, &serde_json::to_vec_pretty(&tournament.matches)?)?;
     }
@@ -106,6 +108,52 @@ pub fn run(args: &Arena) -> Result<()> {
         let path = file.path().display().to_string();
         file.finish(&tournament.matches)?;
         println!("Every game is in {path}.");
+    }
+    Ok(())
+}
+
+/// Keeps each match in the runs of its models, under the names that they have there, so that their
+/// ladders and reports count it. The results are printed already: a run that cannot be written to
+/// is no failure.
+fn keep_in_runs(players: &[Named], matches: &[MatchResult]) {
+    let origins = || {
+        players.iter().filter_map(|player| match player {
+            Named::Model(model) => Some((model.name(), model.origin()?)),
+            _ => None,
+        })
+    };
+    let mut folders: Vec<&Path> = origins().map(|(_, origin)| &*origin.run).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    for folder in folders {
+        let names = origins().filter(|(_, origin)| origin.run == folder);
+        let mut here = Vec::new();
+        for result in matches {
+            let mut result = result.clone();
+            let mut of_run = false;
+            for player in &mut result.players {
+                if let Some((_, origin)) = names.clone().find(|(name, _)| name == player) {
+                    *player = origin.name.clone();
+                    of_run = true;
+                }
+            }
+            if of_run {
+                here.push(result);
+            }
+        }
+        let path = folder.display();
+        match keep_all(folder, &here) {
+            Ok(()) => println!("Kept in {path}/matches, for its ladder and report."),
+            Err(error) => say(&format!("not kept in {path}: {error:#}")),
+        }
+    }
+}
+
+fn keep_all(folder: &Path, matches: &[MatchResult]) -> Result<()> {
+    let run = open_run(folder)?;
+    let mut number = 0;
+    for result in matches {
+        number = keep(&run, Keeper::Arena, number, result)? + 1;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::loops::{Training, say};
+use super::tracking::Tracker;
 use crate::args::Learn;
 use crate::settings::Settings;
 
@@ -19,6 +20,7 @@ pub fn run(args: &Learn) -> Result<()> {
     )?;
     let generations = args.generations.unwrap_or(training.settings.generations);
     let mut learner = training.learner(generations, None)?;
+    let mut tracker = Tracker::open(&training)?;
     let mut waiting = false;
     while learner.latest().seq < generations {
         let generation = learner.latest().seq;
@@ -32,6 +34,9 @@ pub fn run(args: &Learn) -> Result<()> {
         }
         waiting = false;
         training.learn_generation(&mut learner, generations)?;
+        if let Some(tracker) = &mut tracker {
+            tracker.measure(learner.latest().seq)?;
+        }
     }
     println!(
         "{} holds model {}. Play it: outflank play {}",

@@ -12,6 +12,8 @@ use outflank_selfplay::{Batcher, Effort, GenerationPlan, fill_generation};
 use outflank_train::{Learner, LearningPlan, Lesson, Losses};
 use serde::Serialize;
 
+use super::gate::champion;
+use super::tracking::Tracker;
 use crate::device::{Compute, Hardware};
 use crate::progress::{bar, duration, on_terminal, thousands};
 use crate::settings::Settings;
@@ -42,6 +44,8 @@ struct Metrics {
     learning_rate: f64,
     losses: Losses,
     learning_seconds: f64,
+    /// Samples of these steps.
+    samples: u64,
 }
 
 /// What one worker played of a generation in one go, as the run keeps it.
@@ -51,6 +55,8 @@ struct Playing {
     games: u64,
     seconds: f64,
     evaluations: u64,
+    /// The share of the threads' time in the network, 0 to 1.
+    network_share: f64,
 }
 
 impl Training {
@@ -129,9 +135,21 @@ impl Training {
             self.threads,
         ));
         let worker = WORKER.parse()?;
+        let mut tracker = match seq < generations {
+            true => Tracker::open(self)?,
+            false => None,
+        };
+        if let Some(tracker) = &mut tracker
+            && seq == 0
+        {
+            tracker.measure(0)?;
+        }
         while learner.latest().seq < generations {
             self.play_generation(learner.latest(), &worker)?;
             self.learn_generation(&mut learner, generations)?;
+            if let Some(tracker) = &mut tracker {
+                tracker.measure(learner.latest().seq)?;
+            }
         }
         Ok(learner.latest().clone())
     }
@@ -150,11 +168,12 @@ impl Training {
         if missing == 0 {
             return Ok(());
         }
-        let bytes = self.run.read_model(entry, &Model::FILE.parse()?)?;
-        let model = Model::from_bytes(&bytes).with_context(|| format!("model {}", entry.seq))?;
+        let player = champion(self, entry)?;
+        let bytes = self.run.read_model(&player, &Model::FILE.parse()?)?;
+        let model = Model::from_bytes(&bytes).with_context(|| format!("model {}", player.seq))?;
         let architecture = settings
             .training
-            .architecture_at(&settings.network, entry.seq);
+            .architecture_at(&settings.network, player.seq);
         model.weights.architecture().expect(&architecture)?;
         let earlier = self.games_to_branch_from(entry)?;
         let plan = GenerationPlan {
@@ -198,6 +217,7 @@ impl Training {
             games,
             seconds: time.as_secs_f64(),
             evaluations: effort.evaluations,
+            network_share: network_share(&effort),
         };
         // Names have a limit, and a worker may use all of it.
         let worker: String = worker.as_str().chars().take(40).collect();
@@ -241,6 +261,7 @@ impl Training {
             learning_rate: lesson.learning_rate,
             losses: lesson.losses,
             learning_seconds: lesson.training.as_secs_f64(),
+            samples: samples(lesson) as u64,
         };
         let name = format!("{:06}-learning", entry.seq).parse()?;
         self.run.put_result(Folder::Metrics, &name, &metrics)?;
@@ -257,8 +278,13 @@ pub fn thread_count(asked: Option<usize>) -> Result<usize> {
     }
 }
 
+/// The share of the threads' time that they spent in the network.
+fn network_share(effort: &Effort) -> f64 {
+    effort.evaluating.as_secs_f64() / effort.total.as_secs_f64().max(1e-9)
+}
+
 fn report_games(generation: u64, games: u64, time: Duration, effort: &Effort) {
-    let share = 100.0 * effort.evaluating.as_secs_f64() / effort.total.as_secs_f64().max(1e-9);
+    let share = 100.0 * network_share(effort);
     let seconds = time.as_secs_f64();
     say(&format!(
         "generation {generation}: {games} games in {}, {:.1} games/s, {} evaluations/s, {share:.0} % of the time in the network",
@@ -266,6 +292,12 @@ fn report_games(generation: u64, games: u64, time: Duration, effort: &Effort) {
         games as f64 / seconds,
         thousands((effort.evaluations as f64 / seconds) as u64),
     ));
+}
+
+/// The samples of a lesson's steps, which are all alike.
+fn samples(lesson: &Lesson) -> f64 {
+    let totals = lesson.entry.totals;
+    totals.samples as f64 / totals.steps as f64 * lesson.steps as f64
 }
 
 fn report_lesson(lesson: &Lesson, generations: u64) {
@@ -277,8 +309,6 @@ fn report_lesson(lesson: &Lesson, generations: u64) {
         ..
     } = lesson.losses;
     let (entry, seconds) = (&lesson.entry, lesson.training.as_secs_f64());
-    let samples =
-        lesson.entry.totals.samples as f64 / lesson.entry.totals.steps as f64 * lesson.steps as f64;
     say(&format!(
         "generation {}/{generations}: loss policy {policy:.3} outcome {outcome:.3} margin {margin:.3} ownership {ownership:.3}; {} games, {} positions, {} steps in {}, {} samples/s",
         entry.seq,
@@ -286,7 +316,7 @@ fn report_lesson(lesson: &Lesson, generations: u64) {
         thousands(entry.totals.positions),
         lesson.steps,
         duration(lesson.training),
-        thousands((samples / seconds) as u64),
+        thousands((samples(lesson) / seconds) as u64),
     ));
 }
 

@@ -8,6 +8,7 @@ mod bench;
 mod engine;
 mod export;
 mod games;
+mod gate;
 mod inspect;
 mod ladder;
 mod learn;
@@ -17,6 +18,7 @@ mod play;
 mod report;
 mod selfplay;
 mod solve;
+mod tracking;
 mod train;
 
 use anyhow::Result;

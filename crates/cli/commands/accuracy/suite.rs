@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -54,20 +54,70 @@ impl Solved {
     }
 }
 
-/// The positions of the file that the arguments name, or those that follow from their seed, which
-/// are then kept there.
-pub fn positions(size: Size, args: &args::Accuracy, threads: usize) -> Result<Vec<Solved>> {
-    let Some(path) = &args.suite else {
-        return generate(size, args, threads);
+/// Which positions to make.
+pub struct Wanted {
+    /// The numbers of empty squares.
+    pub empties: Vec<u32>,
+    /// So many with each.
+    pub positions: usize,
+    /// What they follow from.
+    pub seed: u64,
+}
+
+impl Wanted {
+    /// What the arguments ask for, as far as the board has so many squares.
+    pub fn new(size: Size, args: &args::Accuracy) -> Result<Wanted> {
+        let (least, most) = (args.least_empties, args.most_empties);
+        let limit = most_empties(size);
+        // A small board has fewer squares than the default asks for.
+        let most = if most <= MOST_EMPTIES {
+            most.min(limit)
+        } else {
+            most
+        };
+        if !(1..=most).contains(&least) || most > limit {
+            bail!(
+                "--least-empties is {least} and --most-empties {most}; expected 1 to {limit}, in order"
+            );
+        }
+        Ok(Wanted {
+            empties: (least..=most).collect(),
+            positions: args.positions,
+            seed: args.seed,
+        })
+    }
+}
+
+/// The most empty squares of a position on this board.
+pub fn most_empties(size: Size) -> u32 {
+    (size.area() as u32 - 4).min(MOST_EMPTIES)
+}
+
+/// The positions of a file, or those that are wanted, which are then kept there.
+pub fn positions(
+    size: Size,
+    wanted: &Wanted,
+    file: Option<&Path>,
+    threads: usize,
+) -> Result<Vec<Solved>> {
+    let Some(path) = file else {
+        return Ok(generate(size, wanted, threads));
     };
     if path.exists() {
         return read(path, size);
     }
     let output = Output::begin(path)?;
-    let positions = generate(size, args, threads)?;
+    let positions = generate(size, wanted, threads);
     let mut text =
         b"% Positions with the exact score of every move, empties to the winner.\n".to_vec();
-    for solved in &positions {
+    write(&mut text, &positions)?;
+    output.finish(&text)?;
+    Ok(positions)
+}
+
+/// Writes positions as OBF, one a line.
+pub fn write(text: &mut Vec<u8>, positions: &[Solved]) -> Result<()> {
+    for solved in positions {
         let record = ScoredPosition {
             position: Position {
                 board: solved.board,
@@ -75,17 +125,21 @@ pub fn positions(size: Size, args: &args::Accuracy, threads: usize) -> Result<Ve
             },
             scores: solved.scores.clone(),
         };
-        obf::write(&mut text, &record)?;
+        obf::write(text, &record)?;
     }
-    output.finish(&text)?;
-    Ok(positions)
+    Ok(())
 }
 
 fn read(path: &Path, size: Size) -> Result<Vec<Solved>> {
     let name = path.display().to_string();
     let file = File::open(path).with_context(|| format!("{name}: cannot be read"))?;
+    parse(BufReader::new(file), &name, size)
+}
+
+/// Reads positions as OBF; `name` is that of the file.
+pub fn parse(input: impl BufRead, name: &str, size: Size) -> Result<Vec<Solved>> {
     let mut positions = Vec::new();
-    for record in obf::read(BufReader::new(file), &name) {
+    for record in obf::read(input, name) {
         let ScoredPosition { position, scores } = record?;
         let board = position.board;
         let number = positions.len() + 1;
@@ -107,26 +161,13 @@ fn read(path: &Path, size: Size) -> Result<Vec<Solved>> {
     Ok(positions)
 }
 
-fn generate(size: Size, args: &args::Accuracy, threads: usize) -> Result<Vec<Solved>> {
-    let (least, most) = (args.least_empties, args.most_empties);
-    let all = size.area() as u32 - 4;
-    let limit = all.min(MOST_EMPTIES);
-    // A small board has fewer squares than the default asks for.
-    let most = if most <= MOST_EMPTIES {
-        most.min(limit)
-    } else {
-        most
-    };
-    if !(1..=most).contains(&least) || most > limit {
-        bail!(
-            "--least-empties is {least} and --most-empties {most}; expected 1 to {limit}, in order"
-        );
-    }
+/// Makes the positions: by empty squares in their order, the same for the same seed.
+pub fn generate(size: Size, wanted: &Wanted, threads: usize) -> Vec<Solved> {
     let mut boards = Vec::new();
-    for empties in least..=most {
-        draw(size, empties, args.positions, args.seed, &mut boards);
+    for &empties in &wanted.empties {
+        draw(size, empties, wanted.positions, wanted.seed, &mut boards);
     }
-    Ok(solve(&boards, threads))
+    solve(&boards, threads)
 }
 
 /// Adds positions with so many empty squares that differ by more than a symmetry.

@@ -1,0 +1,167 @@
+//! The matches that a run keeps, and the names of its models in them.
+//!
+//! A player's name says all that its strength depends on, so that matches of different times and
+//! commands belong together.
+
+use anyhow::{Context, Result};
+use outflank_arena::{
+    Ladder, LadderConfig, MatchConfig, MatchResult, OpeningError, OpeningSet, Scores, play_match,
+};
+use outflank_net::{CompiledNetwork, Model};
+use outflank_rules::Size;
+use outflank_run::{Created, Folder, Name, Run};
+
+use super::super::arena::Bar;
+use crate::players::{ModelPlayer, Named, usual_config};
+
+/// Who keeps matches in a run: the first part of their names.
+#[derive(Clone, Copy)]
+pub enum Keeper {
+    Ladder,
+    Arena,
+    Gate,
+}
+
+impl Keeper {
+    const ALL: [Keeper; 3] = [Keeper::Ladder, Keeper::Arena, Keeper::Gate];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Keeper::Ladder => "ladder-",
+            Keeper::Arena => "arena-",
+            Keeper::Gate => "gate-",
+        }
+    }
+
+    /// The name of a match.
+    pub fn name(self, number: u64) -> Result<Name> {
+        Ok(format!("{}{number:06}", self.prefix()).parse()?)
+    }
+}
+
+/// All matches that a run keeps.
+pub fn kept_matches(run: &Run) -> Result<Vec<MatchResult>> {
+    let all = Keeper::ALL.map(|keeper| kept_by(run, keeper));
+    all.into_iter().try_fold(Vec::new(), |mut matches, part| {
+        matches.extend(part?);
+        Ok(matches)
+    })
+}
+
+/// The matches of one keeper, in the order in which they were played.
+pub fn kept_by(run: &Run, keeper: Keeper) -> Result<Vec<MatchResult>> {
+    let names = run.results(Folder::Matches)?;
+    names
+        .iter()
+        .filter(|name| name.as_str().starts_with(keeper.prefix()))
+        .map(|name| Ok(run.read_result(Folder::Matches, name)?))
+        .collect()
+}
+
+/// Keeps a match in the run under its number, or the next one that is free. Returns the number.
+pub fn keep(run: &Run, keeper: Keeper, mut number: u64, result: &MatchResult) -> Result<u64> {
+    while run.put_result(Folder::Matches, &keeper.name(number)?, result)? == Created::AlreadyThere {
+        number += 1;
+    }
+    Ok(number)
+}
+
+/// All games of these matches.
+pub fn scores<'a>(matches: impl IntoIterator<Item = &'a MatchResult>) -> Scores {
+    let mut scores = Scores::new();
+    for result in matches {
+        scores.add_match(result);
+    }
+    scores
+}
+
+/// Rates the players of these matches.
+pub fn fit<'a>(matches: impl IntoIterator<Item = &'a MatchResult>) -> Result<Ladder> {
+    Ok(Ladder::fit(&scores(matches), &LadderConfig::default())?)
+}
+
+/// A model's name among the matches of its run.
+pub fn model_name(seq: u64, simulations: u32) -> String {
+    format!("model {seq} at {simulations} simulations")
+}
+
+/// The number of the model that has this name, and its simulations.
+pub fn model_of(name: &str) -> Option<(u64, u32)> {
+    let (seq, simulations) = name.strip_prefix("model ")?.split_once(" at ")?;
+    let simulations = simulations.strip_suffix(" simulations")?;
+    Some((seq.parse().ok()?, simulations.parse().ok()?))
+}
+
+/// A model of the run as a player, and its board.
+pub fn model_player(run: &Run, seq: u64, simulations: u32) -> Result<(Named, Size)> {
+    let (network, size) = load(run, seq)?;
+    let config = usual_config(size, simulations);
+    config.validate()?;
+    let name = model_name(seq, simulations);
+    let player = ModelPlayer::new(name, network, config);
+    Ok((Named::Model(Box::new(player)), size))
+}
+
+/// The network of a model of the run, and its board.
+pub fn load(run: &Run, seq: u64) -> Result<(CompiledNetwork, Size)> {
+    let entry = run
+        .entry(seq)?
+        .with_context(|| format!("the run has no model {seq}"))?;
+    let bytes = run.read_model(&entry, &Model::FILE.parse()?)?;
+    let model = Model::from_bytes(&bytes).with_context(|| format!("model {seq}"))?;
+    Ok((
+        CompiledNetwork::new(&model.weights),
+        model.weights.architecture().size,
+    ))
+}
+
+/// How a short match for a ladder is played.
+pub struct ShortMatch {
+    pub size: Size,
+    /// An even number.
+    pub games: usize,
+    pub opening_plies: usize,
+    pub seed: u64,
+    pub threads: usize,
+}
+
+impl ShortMatch {
+    /// Plays it. Other openings for each number; the same ones if all is played again from nothing.
+    pub fn play(&self, players: [&Named; 2], number: u64) -> Result<MatchResult> {
+        let config = MatchConfig {
+            pairs: self.games / 2,
+            threads: self.threads,
+            seed: self.seed.wrapping_mul(1_000_003).wrapping_add(number),
+            ..MatchConfig::default()
+        };
+        let openings = self.openings(&config)?;
+        let mut bar = Bar::new();
+        let result = play_match(players.map(Named::factory), &openings, &config, &mut bar)?;
+        bar.finish();
+        Ok(result)
+    }
+
+    fn openings(&self, config: &MatchConfig) -> Result<OpeningSet> {
+        if self.opening_plies == 0 {
+            return Ok(OpeningSet::start(self.size));
+        }
+        let draw = |count| OpeningSet::random(self.size, self.opening_plies, count, config.seed);
+        match draw(config.pairs) {
+            Err(OpeningError::TooFew { found, .. }) if found > 0 => Ok(draw(found)?),
+            result => Ok(result?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_model() {
+        assert_eq!(model_of(&model_name(12, 100)), Some((12, 100)));
+        for other in ["random", "model x at 3 simulations", "model 3 at 3 s"] {
+            assert_eq!(model_of(other), None);
+        }
+    }
+}
