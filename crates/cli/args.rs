@@ -49,7 +49,7 @@ pub enum Command {
     Report(Report),
     /// Play against an agent in the terminal
     Play(Play),
-    /// Show what a model and its search think of a position
+    /// Show what a model, its search and the solver think of a position or of each move of a game
     Analyze(Analyze),
     /// Solve positions exactly: the score of every move
     Solve(Solve),
@@ -269,6 +269,9 @@ pub struct Report {
     /// Where to write the page [default: report.html in the run's folder]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write the curves as an event file of TensorBoard in this folder too
+    #[arg(long, value_name = "DIR")]
+    pub tensorboard: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -301,13 +304,20 @@ pub struct Analyze {
     /// A run's folder, RUN@N, or a model file
     #[arg(value_name = "MODEL")]
     pub model: String,
-    /// `start`, a transcript (f5d6c3), or a position (one character a square, then the side to move)
+    /// A game: its moves (f5d6c3...), GGF or SGF, or a file of these (.txt, .ggf, .sgf, .wtb).
+    /// Or a position: `start`, one character a square and then the side to move, or a file (.obf)
     #[arg(
-        value_name = "POSITION",
+        value_name = "GAME|POSITION",
         default_value = "start",
         allow_hyphen_values = true
     )]
-    pub position: String,
+    pub game: String,
+    /// Which game or position of a file
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub number: usize,
+    /// Solve every move from so many empty squares on; each two more take about ten times as long
+    #[arg(long, value_name = "EMPTIES", default_value_t = 16)]
+    pub solve: u32,
     /// Simulations of the search
     #[arg(long, default_value_t = 400)]
     pub simulations: u32,

@@ -1,21 +1,21 @@
-//! `outflank analyze`: what a model and its search think of a position.
+//! `outflank analyze`: what a model, its search and the solver think of a position, or of each move
+//! of a game.
 
-use anyhow::{Context, Result, bail};
+mod game;
+mod source;
+mod thinker;
+
+use anyhow::Result;
 use outflank_net::CompiledNetwork;
-use outflank_rules::{Game, Position, Size};
-use outflank_search::{SearchConfig, SearchReport, search};
-use outflank_solver::Solver;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use outflank_rules::{Move, Position};
 use serde::Serialize;
 
+use self::game::GameAnalysis;
+use self::thinker::{Found, Thinker};
 use crate::args::Analyze;
 use crate::players::load_named;
 
-/// The table of the solver for the leaves of the search.
-const SOLVER_TABLE_BYTES: usize = 16 << 20;
-
-/// The result as JSON. Values are seen by the player to move.
+/// A position as JSON. Values are seen by the player to move.
 #[derive(Serialize)]
 struct Analysis {
     position: String,
@@ -43,26 +43,27 @@ struct MoveAnalysis {
     /// Mean utility of the visits, -1 to 1; none without visits.
     q: Option<f32>,
     exact: Option<i32>,
+    /// Discs that the move gives away against perfect play, where the solver reaches.
+    discs_lost: Option<i32>,
 }
 
 pub fn run(args: &Analyze) -> Result<()> {
     let (name, model) = load_named(&args.model)?;
     let size = model.weights.architecture().size;
-    let position = read_position(&args.position, size)?;
-    let config = SearchConfig {
-        simulations: args.simulations,
-        ..SearchConfig::default()
+    let game = source::read(&args.game, size, args.number)?;
+    let network = CompiledNetwork::new(&model.weights);
+    let mut thinker = Thinker::new(network, args.simulations, args.solve)?;
+    if !game.plies().is_empty() {
+        let analysis = GameAnalysis::new(name, &game, &mut thinker);
+        if args.json {
+            println!("{}", serde_json::to_string_pretty(&analysis)?);
+        } else {
+            analysis.print();
+        }
+        return Ok(());
     }
-    .without_noise();
-    config.validate()?;
-    let report = search(
-        &position.board,
-        &config,
-        &mut CompiledNetwork::new(&model.weights),
-        &mut Solver::new(SOLVER_TABLE_BYTES),
-        &mut ChaCha8Rng::seed_from_u64(0),
-    );
-    let analysis = Analysis::new(&position, &report);
+    let position = game.position();
+    let analysis = Analysis::new(&position, &thinker.think(&position.board));
     if args.json {
         println!("{}", serde_json::to_string_pretty(&analysis)?);
     } else {
@@ -72,41 +73,21 @@ pub fn run(args: &Analyze) -> Result<()> {
     Ok(())
 }
 
-/// The start, a position, or the position after a transcript.
-fn read_position(text: &str, size: Size) -> Result<Position> {
-    let start = Game::new(size);
-    if text == "start" {
-        return Ok(start.position());
-    }
-    let position = match text.parse::<Position>() {
-        Ok(position) => position,
-        Err(_) => Game::from_transcript(start.position(), text)
-            .with_context(|| {
-                format!("'{text}' is neither start, nor a position, nor a transcript")
-            })?
-            .position(),
-    };
-    if position.board.size() != size {
-        bail!(
-            "the model plays on the {size} board; the position is one of {}",
-            position.board.size()
-        );
-    }
-    if position.board.is_over() {
-        bail!("the game is over there: neither player has a move");
-    }
-    Ok(position)
-}
-
 impl Analysis {
-    fn new(position: &Position, report: &SearchReport) -> Analysis {
+    fn new(position: &Position, found: &Found) -> Analysis {
+        let report = &found.report;
+        let best = found.exact();
+        let solved = |mv: Move| {
+            let scores = found.scores.as_ref()?;
+            scores.iter().find(|&&(m, _)| m == mv).map(|&(_, s)| s)
+        };
         Analysis {
             position: position.notation(),
             to_move: position.to_move.to_string(),
             simulations: report.simulations,
             outcome: report.outcome,
             margin: report.margin,
-            exact: report.exact,
+            exact: best.or(report.exact),
             moves: report
                 .moves
                 .iter()
@@ -116,7 +97,8 @@ impl Analysis {
                     policy: mv.policy,
                     visits: mv.visits,
                     q: mv.q,
-                    exact: mv.exact,
+                    exact: solved(mv.mv).or(mv.exact),
+                    discs_lost: best.zip(solved(mv.mv)).map(|(best, score)| best - score),
                 })
                 .collect(),
             principal_variation: report
@@ -142,9 +124,11 @@ impl Analysis {
         println!("  move   prior  policy  visits       Q");
         for mv in &self.moves {
             let q = mv.q.map_or("-".to_owned(), |q| format!("{q:+.3}"));
-            let exact = mv
-                .exact
-                .map_or(String::new(), |score| format!("  proven {score:+}"));
+            let exact = match (mv.exact, mv.discs_lost) {
+                (Some(score), Some(lost)) => format!("  exact {score:+}, loses {lost}"),
+                (Some(score), None) => format!("  exact {score:+}"),
+                _ => String::new(),
+            };
             println!(
                 "  {:<5}{:6.1}% {:6.1}%  {:>6}  {q:>6}{exact}",
                 mv.mv,
