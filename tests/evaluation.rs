@@ -283,7 +283,7 @@ fn a_run_is_rated_measured_and_reported() {
     for part in [
         "<svg",
         "Losses",
-        "Rating by model",
+        "Learning curve: rating by model",
         "greedy",
         "Openings",
         "</html>",
@@ -294,6 +294,105 @@ fn a_run_is_rated_measured_and_reported() {
         !page.contains("src=") && !page.contains("href="),
         "it needs nothing else"
     );
+}
+
+#[test]
+fn arena_matches_of_a_run_count_on_its_ladder() {
+    let folder = trained();
+    let folder = folder.path();
+    let arena = ["arena", "run", "run@1,solve=2", "random", "--games", "4"];
+    let output = succeed(folder, &arena);
+    assert!(output.contains("Kept in run/matches"), "{output}");
+    succeed(
+        folder,
+        &["arena", "greedy", "random", "--games", "2", "--board", "4"],
+    );
+    let ladder = json(&succeed(
+        folder,
+        &["ladder", "run", "--games", "0", "--json"],
+    ));
+    assert_eq!(ladder["games"], 12);
+    let names: Vec<&str> = ladder["players"]
+        .as_array()
+        .expect("players")
+        .iter()
+        .filter_map(|player| player["name"].as_str())
+        .collect();
+    for name in [
+        "random",
+        "model 4 at 100 simulations",
+        "model 1 at 100 simulations, solving 2",
+    ] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    succeed(folder, &["report", "run"]);
+    let page = read(folder, "run/report.html");
+    assert!(page.contains("model 4 at 100 simulations v. random"));
+}
+
+#[test]
+fn games_are_analyzed_move_by_move() {
+    let folder = trained();
+    let folder = folder.path();
+    let arena = [
+        "arena",
+        "greedy",
+        "random",
+        "--games",
+        "2",
+        "--board",
+        "4",
+        "--save-games",
+        "games.sgf",
+        "--json",
+        "result.json",
+    ];
+    succeed(folder, &arena);
+    let game = |arguments: &[&str]| {
+        let options = ["--simulations", "8", "--json"];
+        json(&succeed(
+            folder,
+            &[&["analyze", "run"], arguments, &options].concat(),
+        ))
+    };
+    let analysis = game(&["games.sgf", "--number", "2"]);
+    let moves = analysis["moves"].as_array().expect("moves");
+    assert!(moves.len() >= 8, "{analysis}");
+    // All of this board is solved. What both lose adds up to how far the result is from the one
+    // under perfect play, 10 discs for White.
+    let lost = |color: &str| {
+        analysis["players"][color]["discs_lost"]
+            .as_i64()
+            .expect("discs")
+    };
+    let margin = json(&read(folder, "result.json"))[0]["games"][1]["margin"].as_i64();
+    assert_eq!(
+        Some(-10 - lost("Black") + lost("White")),
+        margin,
+        "{analysis}"
+    );
+    assert_eq!(moves[0]["black_margin"], -10.0);
+
+    // The moves themselves, and a table.
+    let moves: String = moves
+        .iter()
+        .filter_map(|ply| ply["move"].as_str())
+        .collect();
+    assert_eq!(game(&[&moves])["players"], analysis["players"]);
+    let table = succeed(folder, &["analyze", "run", &moves, "--simulations", "8"]);
+    assert!(table.contains("discs lost in the"), "{table}");
+    // Without the solver there are estimates alone.
+    let searched = game(&[&moves, "--solve", "0"]);
+    assert!(searched["moves"][0]["discs_lost"].is_null());
+
+    for (bad, part) in [
+        (["games.sgf", "--number", "3"], "no game 3"),
+        (["b1b1", "--solve", "2"], "b1b1"),
+        (["start", "--solve", "60"], "--solve"),
+    ] {
+        let message = fail(folder, &[&["analyze", "run"], &bad[..]].concat());
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 #[test]

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
-use outflank_arena::{Ladder, MatchResult};
+use outflank_arena::{Ladder, MatchResult, Scores};
 use outflank_net::{CompiledNetwork, Model};
 use outflank_records::{Ending, GameRecord, SearchKind};
-use outflank_rules::{Color, Game, Size};
+use outflank_rules::{Color, Game, Move, Size};
 use outflank_run::{Folder, LogEntry, Run};
 use serde::Deserialize;
 
-use super::lines::{Line, lines};
-use crate::commands::ladder;
+use super::lines::{Line, lines, standard};
+use crate::commands::ladder::kept::{self, Keeper};
+use crate::commands::tracking::{self, Tracked};
 use crate::progress::bar;
 
 /// Parts into which values from -1 to 1 are put, to compare them with outcomes.
@@ -20,8 +21,11 @@ const BUCKETS: usize = 10;
 /// The calibration is about the newest generations: one in so many.
 const NEWEST: u64 = 4;
 
-/// Games to look at.
+/// Games to look at, of self-play and of matches each.
 const GAMES_SHOWN: usize = 6;
+
+/// Plies by which openings of self-play are told apart.
+pub const OPENING_PLIES: usize = 4;
 
 /// Everything that the page shows.
 pub struct Data {
@@ -32,6 +36,8 @@ pub struct Data {
     /// By generation.
     pub learning: Vec<Learning>,
     /// By generation.
+    pub tracked: Vec<Tracked>,
+    /// By generation.
     pub playing: BTreeMap<u64, Playing>,
     /// By the generation that the games are of.
     pub generations: BTreeMap<u64, GenerationGames>,
@@ -40,10 +46,23 @@ pub struct Data {
     /// `calibration` is about the generations after this one.
     pub recent_from: u64,
     pub calibration: [Bucket; BUCKETS],
+    /// Openings of the same generations, up to symmetry.
+    pub openings: BTreeMap<String, OpeningGames>,
     /// Games of the newest generation.
     pub games: Vec<Game>,
+    /// The matches that `outflank arena` and the gate have played.
     pub matches: Vec<MatchResult>,
+    /// Games of the newest model that played in matches.
+    pub match_games: Vec<MatchGame>,
+    /// All games of all matches.
+    pub scores: Scores,
     pub ladder: Ladder,
+}
+
+/// A game of a match, to look at.
+pub struct MatchGame {
+    pub players: [String; 2],
+    pub game: Game,
 }
 
 /// What the trainer measured in a generation, as `train` keeps it.
@@ -70,6 +89,10 @@ pub struct Playing {
     pub generation: u64,
     pub games: u64,
     pub seconds: f64,
+    #[serde(default)]
+    pub evaluations: u64,
+    /// The share of the threads' time in the network; runs of earlier versions lack it.
+    pub network_share: Option<f64>,
 }
 
 /// The games of one generation, as sums.
@@ -86,6 +109,16 @@ pub struct GenerationGames {
     pub searches: u64,
     /// In nats.
     pub entropy: f64,
+    /// How often the search chose each answer to the first move, by the two plies.
+    pub answers: BTreeMap<String, u64>,
+}
+
+/// How games went on after an opening.
+#[derive(Clone, Copy, Default)]
+pub struct OpeningGames {
+    pub games: u64,
+    /// Black's points.
+    pub points: f64,
 }
 
 /// Positions whose searches expected about the same outcome.
@@ -99,20 +132,27 @@ pub struct Bucket {
 impl Data {
     pub fn read(run: &Run, name: &str) -> Result<Data> {
         let newest = run.latest()?;
-        let matches = ladder::kept_matches(run)?;
+        let mut matches = kept::kept_by(run, Keeper::Arena)?;
+        matches.extend(kept::kept_by(run, Keeper::Gate)?);
+        let ladder_matches = kept::kept_by(run, Keeper::Ladder)?;
+        let all = || ladder_matches.iter().chain(&matches);
         let seq = newest.as_ref().map_or(0, |entry| entry.seq);
         let mut data = Data {
             name: name.to_owned(),
             config: run.config()?,
             size: None,
             learning: Vec::new(),
+            tracked: Vec::new(),
             playing: BTreeMap::new(),
             generations: BTreeMap::new(),
             lines: newest_lines(run, newest.as_ref())?,
             recent_from: seq - seq.div_ceil(NEWEST),
             calibration: [Bucket::default(); BUCKETS],
+            openings: BTreeMap::new(),
             games: Vec::new(),
-            ladder: ladder::fit(&matches)?,
+            match_games: newest_games(all())?,
+            ladder: kept::fit(all())?,
+            scores: kept::scores(all()),
             matches,
             newest,
         };
@@ -137,9 +177,16 @@ impl Data {
                 // Workers play beside each other: the longest time is that of all.
                 let all = self.playing.entry(part.generation).or_default();
                 all.games += part.games;
-                all.seconds = all.seconds.max(part.seconds);
+                all.evaluations += part.evaluations;
+                if part.seconds > all.seconds {
+                    all.seconds = part.seconds;
+                    all.network_share = part.network_share;
+                }
+            } else if name.as_str().ends_with(tracking::SUFFIX) {
+                self.tracked.push(run.read_result(Folder::Metrics, &name)?);
             }
         }
+        self.tracked.sort_by_key(|tracked| tracked.generation);
         self.learning.sort_by_key(|learning| learning.generation);
         Ok(())
     }
@@ -157,6 +204,7 @@ impl Data {
                 self.generations.entry(entry.seq).or_default().add(&record);
                 if recent {
                     add_calibration(&mut self.calibration, &record);
+                    self.add_opening(&record);
                 }
                 if newest && self.games.len() < GAMES_SHOWN {
                     self.games.push(replayed(&record));
@@ -167,9 +215,29 @@ impl Data {
     }
 }
 
+impl Data {
+    fn add_opening(&mut self, record: &GameRecord) {
+        let games = self
+            .openings
+            .entry(opening(record, OPENING_PLIES))
+            .or_default();
+        games.games += 1;
+        games.points += f64::from(1 + record.black_margin.signum()) / 2.0;
+    }
+}
+
+/// The first plies of a game, spelled as all that are symmetric to it.
+fn opening(record: &GameRecord, plies: usize) -> String {
+    let moves: Vec<Move> = record.plies.iter().take(plies).map(|ply| ply.mv).collect();
+    standard(record.size, &moves)
+}
+
 impl GenerationGames {
     fn add(&mut self, record: &GameRecord) {
         self.games += 1;
+        if record.plies.get(1).is_some_and(|ply| ply.search.is_some()) {
+            *self.answers.entry(opening(record, 2)).or_default() += 1;
+        }
         let passes = record.plies.iter().filter(|ply| ply.mv.is_pass()).count();
         self.passes += passes as u64;
         self.placed += (record.plies.len() - passes) as u64;
@@ -213,6 +281,26 @@ fn newest_lines(run: &Run, newest: Option<&LogEntry>) -> Result<Vec<Line>> {
     let bytes = run.read_model(entry, &Model::FILE.parse()?)?;
     let model = Model::from_bytes(&bytes).with_context(|| format!("model {}", entry.seq))?;
     Ok(lines(&mut CompiledNetwork::new(&model.weights)))
+}
+
+/// The last games in which the newest model of all that played in these matches took part.
+fn newest_games<'a>(
+    matches: impl Iterator<Item = &'a MatchResult> + Clone,
+) -> Result<Vec<MatchGame>> {
+    let model = |name: &String| kept::model_of(name).map(|(seq, _)| seq);
+    let newest = |result: &MatchResult| result.players.iter().filter_map(model).max();
+    let last = matches.clone().filter_map(newest).max();
+    let mut shown = Vec::new();
+    for result in matches.filter(|result| last.is_some() && newest(result) == last) {
+        for played in result.games.iter().take(2) {
+            let [black, white] = [played.black, 1 - played.black];
+            shown.push(MatchGame {
+                players: [black, white].map(|player| result.players[player].clone()),
+                game: played.replay()?,
+            });
+        }
+    }
+    Ok(shown.split_off(shown.len().saturating_sub(GAMES_SHOWN)))
 }
 
 /// The game as far as it was played.

@@ -7,19 +7,8 @@ use outflank_rules::{Game, Passes, Scoring};
 use serde::Serialize;
 
 use super::data::{Data, GenerationGames};
-use super::lines::{PLIES, SIMULATIONS};
-use super::markup::{escape, figure, note, section, table};
+use super::markup::{escape, figure, note, section};
 use super::plots::{Chart, Series};
-
-/// Rows of the table of openings.
-const OPENINGS_SHOWN: usize = 12;
-
-/// The usual names of White's three first answers on the 8x8 board.
-const ANSWERS: [(&str, &str); 3] = [
-    ("f5d6", "perpendicular"),
-    ("f5f6", "diagonal"),
-    ("f5f4", "parallel"),
-];
 
 /// A game for the board of the page.
 #[derive(Serialize)]
@@ -76,52 +65,18 @@ pub fn games(page: &mut String, data: &Data) -> Result<()> {
     )
 }
 
-/// What the newest model plays.
-pub fn openings(page: &mut String, data: &Data) -> Result<()> {
-    if data.lines.is_empty() {
-        return Ok(());
-    }
-    section(page, "Openings")?;
-    note(
-        page,
-        &format!(
-            "What the newest model plays from the start: {PLIES} plies, each with the probability \
-             that a search of {SIMULATIONS} simulations gives it; symmetric lines count together."
-        ),
-    )?;
-    let rows = data.lines.iter().take(OPENINGS_SHOWN).map(|line| {
-        let answer = ANSWERS
-            .iter()
-            .find(|answer| line.moves.starts_with(answer.0));
-        vec![
-            match answer {
-                Some((_, name)) => format!("{} ({name})", line.moves),
-                None => line.moves.clone(),
-            },
-            format!("{:.1} %", 100.0 * line.probability),
-            format!("{:+.1}", line.margin),
-        ]
-    });
-    page.push_str("<div class=\"wide\">");
-    table(
-        page,
-        &["opening", "probability", "Black's margin expected"],
-        rows,
-    )?;
-    page.push_str("</div>");
-    Ok(())
-}
-
 /// Some games on a board.
 pub fn replay(page: &mut String, data: &Data) -> Result<()> {
-    if data.games.is_empty() {
+    if data.games.is_empty() && data.match_games.is_empty() {
         return Ok(());
     }
     section(page, "Games to look at")?;
-    let replays: Vec<Replay> = (1..)
-        .zip(&data.games)
-        .map(|(n, game)| Replay::new(n, game))
-        .collect();
+    let own = data.games.iter().map(|game| Replay::new("self-play", game));
+    let matches = data.match_games.iter().map(|played| {
+        let [black, white] = &played.players;
+        Replay::new(&format!("{black} v. {white}"), &played.game)
+    });
+    let replays: Vec<Replay> = own.chain(matches).collect();
     page.push_str("<div class=\"replay\"><div class=\"board\" id=\"board\"></div><div><p><select id=\"game\">");
     for (place, replay) in replays.iter().enumerate() {
         write!(
@@ -137,7 +92,8 @@ pub fn replay(page: &mut String, data: &Data) -> Result<()> {
     );
     note(
         page,
-        "Games of the newest generation; the arrow keys go through the moves.",
+        "Games of the newest generation, and of the newest model in matches, Black named first; the \
+         arrow keys go through the moves.",
     )?;
     // `<` in a script's data could end it.
     let json = serde_json::to_string(&replays)?.replace('<', "\\u003c");
@@ -150,17 +106,17 @@ pub fn replay(page: &mut String, data: &Data) -> Result<()> {
 }
 
 impl Replay {
-    fn new(number: usize, game: &Game) -> Replay {
+    fn new(who: &str, game: &Game) -> Replay {
         let side = game.start().board.size().side();
         let positions = (0..=game.plies().len()).filter_map(|plies| game.position_after(plies));
         let transcript = game.transcript(Passes::Omitted);
         let begin = transcript.get(..12).unwrap_or(&transcript);
         let margin = match game.is_over() {
             true => format!("Black {:+}", game.score(Scoring::Tournament)),
-            false => "left to the solver".to_owned(),
+            false => "not played out".to_owned(),
         };
         Replay {
-            title: format!("{number}: {begin}..., {margin}"),
+            title: format!("{who}: {begin}..., {margin}"),
             side,
             moves: game.plies().iter().map(|ply| ply.mv.to_string()).collect(),
             positions: positions

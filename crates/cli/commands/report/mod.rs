@@ -1,16 +1,21 @@
 //! `outflank report`: what a run has done, as one HTML page that needs nothing else.
 //!
-//! `data` reads the run, `lines` asks the newest model what it plays, `plots` draws curves as SVG, `markup` has the pieces of HTML, and `page`
-//! with `games` puts all together.
+//! `data` reads the run, `lines` asks the newest model what it plays, `plots` draws curves as SVG,
+//! `markup` has the pieces of HTML, and `page` with `games`, `openings`, `strength` and `time` puts all together; `tensorboard` writes the same
+//! curves for that program.
 
 mod data;
 mod games;
 mod lines;
 mod markup;
+mod openings;
 mod page;
 mod plots;
+mod strength;
+mod tensorboard;
+mod time;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use self::data::Data;
 use crate::args;
@@ -24,8 +29,21 @@ pub fn run(args: &args::Report) -> Result<()> {
         None => args.run.join("report.html"),
     };
     let output = Output::begin(&path)?;
+    let events = match &args.tensorboard {
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("{}: cannot be made", folder.display()))?;
+            Some(Output::begin(&folder.join(tensorboard::FILE))?)
+        }
+        None => None,
+    };
     let data = Data::read(&run, &args.run.display().to_string())?;
     output.finish(page::html(&data)?.as_bytes())?;
+    if let Some(file) = events {
+        let path = file.path().display().to_string();
+        file.finish(&tensorboard::events(&data))?;
+        println!("{path} holds the curves for TensorBoard.");
+    }
     println!("{} shows the run; open it in a browser.", path.display());
     Ok(())
 }

@@ -1,15 +1,13 @@
 //! The page around the plots.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anyhow::Result;
 
 use super::data::{Data, GenerationGames, Learning};
-use super::games;
-use super::markup::{escape, figure, note, section, table};
+use super::markup::{escape, figure, section};
 use super::plots::{Chart, Series};
-use crate::commands::ladder::model_of;
+use super::{games, openings, strength, time};
 use crate::progress::thousands;
 
 /// The whole page.
@@ -25,10 +23,11 @@ pub fn html(data: &Data) -> Result<String> {
         include_str!("page.css")
     )?;
     facts(&mut page, data)?;
-    strength(&mut page, data)?;
+    strength::strength(&mut page, data)?;
     learning(&mut page, data)?;
+    time::time(&mut page, data)?;
     games::games(&mut page, data)?;
-    games::openings(&mut page, data)?;
+    openings::openings(&mut page, data)?;
     games::replay(&mut page, data)?;
     if let Some(config) = &data.config {
         section(&mut page, "Configuration")?;
@@ -70,87 +69,6 @@ fn facts(page: &mut String, data: &Data) -> Result<()> {
     Ok(())
 }
 
-fn strength(page: &mut String, data: &Data) -> Result<()> {
-    section(page, "Strength")?;
-    if data.matches.is_empty() {
-        return note(
-            page,
-            &format!(
-                "No ladder was played yet: <code>outflank ladder {}</code> plays one.",
-                escape(&data.name)
-            ),
-        );
-    }
-    let ladder = &data.ladder;
-    let mut by_simulations: BTreeMap<u32, Vec<_>> = BTreeMap::new();
-    let mut chart = Chart {
-        x: "model",
-        y: "Elo, random = 0",
-        ..Chart::default()
-    };
-    for player in &ladder.players {
-        match model_of(&player.name) {
-            Some((seq, simulations)) => {
-                let of_these = by_simulations.entry(simulations).or_default();
-                of_these.push((seq as f64, player.rating));
-            }
-            None => chart.levels.push((player.name.clone(), player.rating.elo)),
-        }
-    }
-    for (simulations, mut rated) in by_simulations {
-        rated.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut series = Series::new(
-            format!("{simulations} simulations a move"),
-            rated.iter().map(|(seq, rating)| (*seq, rating.elo)),
-        );
-        let intervals = rated.iter();
-        series.intervals = intervals.map(|(seq, r)| (*seq, r.low, r.high)).collect();
-        chart.series.push(series);
-    }
-    page.push_str("<div class=\"grid\">");
-    figure(page, "Rating by model", &chart)?;
-    page.push_str("<div class=\"wide\">");
-    let rows = ladder.players.iter().map(|player| {
-        let r = player.rating;
-        let interval = match player.fixed {
-            true => "fixed".to_owned(),
-            false => format!("{:.0} to {:.0}", r.low, r.high),
-        };
-        vec![
-            player.name.clone(),
-            format!("{:.0}", r.elo),
-            interval,
-            player.games.to_string(),
-            format!("{:.1} %", 100.0 * player.score),
-        ]
-    });
-    table(
-        page,
-        &["player", "Elo", "95 % interval", "games", "score"],
-        rows,
-    )?;
-    page.push_str("</div></div>");
-    note(
-        page,
-        "One Bradley-Terry fit over all games of the ladder; bars and intervals are 95 %.",
-    )?;
-    for [stronger, weaker] in &ladder.held {
-        note(
-            page,
-            &escape(&format!(
-                "{stronger} has not lost a point to the side of {weaker}: the gap is a lower bound."
-            )),
-        )?;
-    }
-    if ladder.groups.len() > 1 {
-        note(
-            page,
-            "Not all players are connected by games; ratings of unconnected ones cannot be compared.",
-        )?;
-    }
-    Ok(())
-}
-
 fn learning(page: &mut String, data: &Data) -> Result<()> {
     section(page, "Learning")?;
     let curve = |name: &str, value: &dyn Fn(&Learning) -> f64| {
@@ -186,28 +104,6 @@ fn learning(page: &mut String, data: &Data) -> Result<()> {
         ..Chart::default()
     };
     figure(page, "Learning rate", &chart)?;
-    let chart = Chart {
-        x: "generation",
-        y: "a second",
-        series: vec![curve("learning steps", &|l| {
-            l.steps as f64 / l.learning_seconds
-        })],
-        floor: Some(0.0),
-        ..Chart::default()
-    };
-    figure(page, "Speed of learning", &chart)?;
-    let playing = data.playing.iter();
-    let chart = Chart {
-        x: "generation",
-        y: "a second",
-        series: vec![Series::new(
-            "games",
-            playing.map(|(&seq, part)| (seq as f64, part.games as f64 / part.seconds)),
-        )],
-        floor: Some(0.0),
-        ..Chart::default()
-    };
-    figure(page, "Speed of self-play", &chart)?;
     calibration(page, data)?;
     page.push_str("</div>");
     Ok(())

@@ -3,8 +3,13 @@
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 
+use crate::progress::thousands;
+
 /// In pixels; the page scales it.
 const SIZE: (u32, u32) = (620, 330);
+
+/// Labels of the horizontal axis.
+const MOST_LABELS: usize = 9;
 
 /// More points than this are drawn without dots.
 const DOTS: usize = 60;
@@ -89,9 +94,18 @@ impl Chart {
             .margin(8)
             .margin_right(16)
             .x_label_area_size(42)
-            .y_label_area_size(62)
+            .y_label_area_size(74)
             .build_cartesian_2d(x0..x1, y0..y1)?;
-        let x_step = step(x1 - x0);
+        // Models and generations have whole numbers, and so should their labels.
+        let whole = points().all(|point| point.0.fract() == 0.0);
+        let x_labels = match whole {
+            true => MOST_LABELS.min((x1 - x0) as usize + 1),
+            false => MOST_LABELS,
+        };
+        let x_step = match whole {
+            true => 1.0,
+            false => step(x1 - x0),
+        };
         let y_step = step(y1 - y0);
         chart
             .configure_mesh()
@@ -102,7 +116,7 @@ impl Chart {
             .y_desc(self.y)
             .axis_desc_style(("sans-serif", 14))
             .label_style(("sans-serif", 13))
-            .x_labels(9)
+            .x_labels(x_labels)
             .y_labels(7)
             .x_label_formatter(&|x| number(*x, x_step))
             .y_label_formatter(&|y| number(*y, y_step))
@@ -178,6 +192,9 @@ fn step(range: f64) -> f64 {
 /// A label with as many digits as neighbours need to differ.
 fn number(value: f64, step: f64) -> String {
     let digits = (-step.log10()).ceil().clamp(0.0, 6.0) as usize;
+    if digits == 0 && value >= 10_000.0 {
+        return thousands(value.round() as u64);
+    }
     let text = format!("{value:.digits$}");
     // No minus before a zero.
     match text.trim_matches(['-', '0', '.']).is_empty() {
@@ -194,6 +211,7 @@ mod tests {
     fn labels_have_the_digits_they_need() {
         assert_eq!(number(0.0015, 0.0002), "0.0015");
         assert_eq!(number(20.0, 2.5), "20");
+        assert_eq!(number(20_000.0, 2500.0), "20,000");
         assert_eq!(number(-0.0, 0.1), "0");
         assert_eq!(number(0.5, 0.1), "0.5");
     }
