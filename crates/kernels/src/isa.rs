@@ -21,6 +21,8 @@ enum Kind {
     Avx512(pulp::x86::V4),
     #[cfg(target_arch = "x86_64")]
     Vnni(pulp::x86::V4, crate::bytes::Vnni),
+    #[cfg(target_arch = "wasm32")]
+    Simd128(pulp::wasm::Simd128),
 }
 
 impl Isa {
@@ -47,10 +49,16 @@ impl Isa {
             let vnni = avx512.zip(crate::bytes::Vnni::try_new());
             found.extend(vnni.map(|(token, vnni)| Isa(Kind::Vnni(token, vnni))));
         }
+        #[cfg(target_arch = "wasm32")]
+        {
+            // A module with these instructions would not have been loaded without them.
+            pulp::wasm::enable_simd128();
+            found.extend(pulp::wasm::Simd128::try_new().map(|token| Isa(Kind::Simd128(token))));
+        }
         found
     }
 
-    /// `portable`, `avx2`, `avx512` or `avx512-vnni`.
+    /// `portable`, `avx2`, `avx512`, `avx512-vnni` or `simd128`.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Kind::Portable => "portable",
@@ -60,6 +68,8 @@ impl Isa {
             Kind::Avx512(_) => "avx512",
             #[cfg(target_arch = "x86_64")]
             Kind::Vnni(..) => "avx512-vnni",
+            #[cfg(target_arch = "wasm32")]
+            Kind::Simd128(_) => "simd128",
         }
     }
 
@@ -85,6 +95,8 @@ impl Isa {
             Kind::Avx2(token) => Simd::vectorize(token, op),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(token) | Kind::Vnni(token, _) => Simd::vectorize(token, op),
+            #[cfg(target_arch = "wasm32")]
+            Kind::Simd128(token) => Simd::vectorize(token, op),
         }
     }
 
@@ -97,6 +109,8 @@ impl Isa {
             Kind::Avx2(token) => run_avx2(token, op),
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512(token) | Kind::Vnni(token, _) => run_avx2(*token, op),
+            #[cfg(target_arch = "wasm32")]
+            Kind::Simd128(_) => op.with_lanes(Scalar256b),
         }
     }
 
@@ -111,6 +125,8 @@ impl Isa {
             Kind::Avx512(token) => run_plain_bytes(*token, op),
             #[cfg(target_arch = "x86_64")]
             Kind::Vnni(_, token) => token.vectorize(BytesCall(token, op)),
+            #[cfg(target_arch = "wasm32")]
+            Kind::Simd128(_) => op.with_lanes(Plain),
         }
     }
 }

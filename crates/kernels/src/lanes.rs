@@ -8,9 +8,14 @@ use std::any::TypeId;
 /// `a * b + c`, rounded once where the machine can do that in one instruction.
 #[inline(always)]
 pub(crate) fn fused<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
-    // The portable forms would call a library function for each lane.
-    let portable = [TypeId::of::<Scalar128b>(), TypeId::of::<Scalar256b>()];
-    if portable.contains(&TypeId::of::<S>()) {
+    // These would call a library function for each lane.
+    let without = [
+        TypeId::of::<Scalar128b>(),
+        TypeId::of::<Scalar256b>(),
+        #[cfg(target_arch = "wasm32")]
+        TypeId::of::<pulp::wasm::Simd128>(),
+    ];
+    if without.contains(&TypeId::of::<S>()) {
         simd.add_f32s(simd.mul_f32s(a, b), c)
     } else {
         simd.mul_add_f32s(a, b, c)
