@@ -1,9 +1,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use outflank_rules::Board;
 use outflank_solver::Solver;
 use rand::Rng;
+use web_time::Instant;
 
 use crate::{Evaluator, Gather, SearchConfig, SearchReport, Tree};
 

@@ -1,7 +1,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use outflank_rules::Scoring;
+use web_time::Instant;
 
 /// What to prove about a position, and what that may cost. The default asks for the exact score in
 /// tournament counting on one thread without a limit.

@@ -232,7 +232,7 @@ impl Solver {
     pub fn solve_moves(&mut self, board: &Board, options: &SolveOptions) -> Vec<(Move, Bounds)> {
         let mut left = options.clone();
         left.window = (-options.window.1, -options.window.0);
-        let start = std::time::Instant::now();
+        let start = web_time::Instant::now();
         board
             .moves()
             .map(|mv| {

@@ -5,9 +5,10 @@
 //! `--XXXXX--OO...OO-- X; G8:+18; H1:+12;`. Entries for squares that are no legal move, which some
 //! files end their lines with, are left out.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use outflank_rules::{Move, ParsePositionError, Position};
+use web_time::Instant;
 
 use crate::{Solution, SolveOptions, Solver};
 
