@@ -394,6 +394,10 @@ pub struct Export {
     /// Make a folder with this program, the model and how to register them in a GUI
     #[arg(long, value_name = "DIR", group = "target")]
     pub engine: Option<PathBuf>,
+    /// Make a folder with a page that plays in the browser, for any static web server; a model of
+    /// another board's size that is there already stays
+    #[arg(long, value_name = "DIR", group = "target")]
+    pub web: Option<PathBuf>,
     /// Write positions of random games with this program's evaluations (safetensors), to compare
     /// another runtime with; see scripts/check_onnx.py
     #[arg(long, value_name = "FILE", group = "target")]

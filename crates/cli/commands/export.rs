@@ -1,6 +1,7 @@
 //! `outflank export`: a model for other programs, by the crate `export`.
 
 mod folder;
+mod web;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,13 @@ pub fn run(args: &Export) -> Result<()> {
         folder::write(path, &model, &source)?;
         println!(
             "{}: how to register it is in README.md there",
+            path.display()
+        );
+    }
+    if let Some(path) = &args.web {
+        web::write(path, &model, &source)?;
+        println!(
+            "{0}: for any web server; to try it: python3 -m http.server --directory {0}",
             path.display()
         );
     }

@@ -1,0 +1,74 @@
+//! The folder that plays in a browser: the page of the crate `web`, and models.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use outflank_export::{Format, card};
+use outflank_net::Model;
+use serde::{Deserialize, Serialize};
+
+use super::card_path;
+use crate::output::Output;
+
+/// The page, as `scripts/build-web.sh` makes it.
+const PAGE: [(&str, &[u8]); 8] = [
+    ("index.html", include_bytes!("../../../web/dist/index.html")),
+    ("style.css", include_bytes!("../../../web/dist/style.css")),
+    ("page.js", include_bytes!("../../../web/dist/page.js")),
+    ("worker.js", include_bytes!("../../../web/dist/worker.js")),
+    ("sw.js", include_bytes!("../../../web/dist/sw.js")),
+    (
+        "outflank.wasm",
+        include_bytes!("../../../web/dist/outflank.wasm"),
+    ),
+    ("icon.svg", include_bytes!("../../../web/dist/icon.svg")),
+    (
+        "manifest.webmanifest",
+        include_bytes!("../../../web/dist/manifest.webmanifest"),
+    ),
+];
+
+/// The list of models that the page reads.
+const MODELS: &str = "models.json";
+
+#[derive(Serialize, Deserialize)]
+struct Listed {
+    file: String,
+}
+
+/// Writes the folder. A model of another board's size that an earlier export left there stays.
+pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot be made", folder.display()))?;
+    let size = model.weights.architecture().size;
+    let name = format!("model-{size}.safetensors");
+    let mut models = listed(&folder.join(MODELS))?;
+    if models.iter().all(|listed| listed.file != name) {
+        models.push(Listed { file: name.clone() });
+    }
+
+    let content = model.to_bytes();
+    let path = folder.join(&name);
+    let text = card(model, Format::Safetensors, &name, &content, source);
+    Output::begin(&path)?.finish(&content)?;
+    Output::begin(&card_path(&path))?.finish(text.as_bytes())?;
+    for (name, content) in PAGE {
+        Output::begin(&folder.join(name))?.finish(content)?;
+    }
+    Output::begin(&folder.join(MODELS))?.finish(&serde_json::to_vec(&models)?)
+}
+
+/// The models of an earlier export to the same folder.
+fn listed(path: &Path) -> Result<Vec<Listed>> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{}: cannot be read", path.display()))?;
+    serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{}: expected the list of models that an earlier export wrote",
+            path.display()
+        )
+    })
+}
