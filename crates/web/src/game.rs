@@ -108,7 +108,7 @@ mod tests {
         let view = view("-----OX--XO----- X", "a2").expect("a game");
         assert_eq!(view.position, "----XXX--XO----- O");
         assert_eq!((view.discs, view.supplies), ([4, 1], [5, 6]));
-        assert_eq!((view.plain, view.tournament), (3, 3));
+        assert_eq!((view.plain, view.tournament), (3, 14));
         // White answers on a1, a3 or c1.
         assert_eq!(view.legal, [0, 2, 8]);
         assert_eq!(view.flips, [vec![5], vec![6], vec![9]]);

@@ -50,6 +50,8 @@ export class Page {
   /** The discs of a position that is being set up, and who moves. */
   private draft: { squares: string[]; toMove: Color } | null = null;
   private spoken = 0;
+  /** What is to be told before the game goes on. */
+  private message: string | null = null;
 
   private board = new BoardElement((square) => this.onSquare(square));
   private bar = new BarElement();
@@ -127,7 +129,7 @@ export class Page {
       const game = fromLink(location.hash);
       return game && Session.begin(game.start, { black: PERSON, white: PERSON }, null, game.moves);
     } catch (error) {
-      queueMicrotask(() => this.announce(dialogs.messageOf(error)));
+      this.message = dialogs.messageOf(error);
       return null;
     } finally {
       // The link has done its work; from here on the game is kept as any other.
@@ -269,7 +271,12 @@ export class Page {
     this.session.run(live ? view.toMove : null);
     if (view.over) this.verdicts.set(view.position, finished(view));
     this.hideBanner();
-    if (live && view.mustPass) this.showPass(view);
+    if (this.message !== null) {
+      this.showBanner(this.message, t("ok"), () => {
+        this.message = null;
+        this.update();
+      });
+    } else if (live && view.mustPass) this.showPass(view);
     else if (live && this.session.seats[view.toMove].kind === "agent") void this.agentMoves(view);
     else void this.analyse();
     this.render();
@@ -333,7 +340,6 @@ export class Page {
     if (!this.session.hasClock) return;
     if (this.session.checkTime()) {
       this.announce(t("timeOver", { color: t(this.session.timeOver!) }));
-      this.update();
     }
     for (const color of COLORS) this.sides[color].showClock(this.session.left(color));
   }
@@ -344,25 +350,24 @@ export class Page {
     const { turn } = this;
     const color = view.toMove;
     const person = this.session.seats[color].kind === "person";
-    const click = (): void => {
+    const pass = (): void => {
       if (turn === this.turn) this.play("pa");
     };
-    const text = person ? t("mustPassYou") : t("mustPassOther", { color: t(color) });
-    const button = el("button", { type: "button", class: "primary", click }, t(person ? "pass" : "ok"));
-    this.banner.replaceChildren(el("p", {}, text), button);
-    this.banner.hidden = false;
-    button.focus({ preventScroll: true });
-    if (COLORS.every((side) => this.session.seats[side].kind === "agent")) setTimeout(click, PASS_SHOWN);
+    this.showBanner(person ? t("mustPassYou") : t("mustPassOther", { color: t(color) }), t(person ? "pass" : "ok"), pass);
+    if (COLORS.every((side) => this.session.seats[side].kind === "agent")) setTimeout(pass, PASS_SHOWN);
   }
 
   /** Shows a message on the board until it is clicked away. */
   private announce(message: string): void {
-    const button = el("button", { type: "button", class: "primary", click: () => this.update() }, t("ok"));
-    queueMicrotask(() => {
-      this.banner.replaceChildren(el("p", {}, message), button);
-      this.banner.hidden = false;
-      button.focus({ preventScroll: true });
-    });
+    this.message = message;
+    this.update();
+  }
+
+  private showBanner(text: string, label: string, click: () => void): void {
+    const button = el("button", { type: "button", class: "primary", click }, label);
+    this.banner.replaceChildren(el("p", {}, text), button);
+    this.banner.hidden = false;
+    button.focus({ preventScroll: true });
   }
 
   private hideBanner(): void {

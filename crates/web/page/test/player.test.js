@@ -267,3 +267,13 @@ test("a game that is lost on time is over", async () => {
   assert.equal(await legal(page).count(), 0);
   await check();
 });
+
+test("a link to a game that breaks the rules says where", async () => {
+  const { page, check } = await open(browser, site);
+  await page.goto(`${site.url}#board=8&moves=f5d6f5`, { waitUntil: "networkidle" });
+  const banner = page.getByRole("alertdialog");
+  assert.match(await banner.textContent(), /ply 3, 'f5'/);
+  await banner.getByRole("button").click();
+  assert.equal(await legal(page).count(), 4);
+  await check();
+});
