@@ -83,7 +83,7 @@ impl Isa {
 
     /// Whether two products of 16-bit integers and their sum are one instruction.
     pub(crate) fn has_pair_products(self) -> bool {
-        !matches!(self.0, Kind::Portable)
+        cfg!(target_arch = "x86_64") && !matches!(self.0, Kind::Portable)
     }
 
     /// Runs an operation compiled for this instruction set.

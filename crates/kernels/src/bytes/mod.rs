@@ -14,9 +14,9 @@ mod conv;
 mod lanes;
 mod tower;
 
+pub(crate) use lanes::Plain;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use lanes::Vnni;
-pub(crate) use lanes::{ByteLanes, Plain};
+pub(crate) use lanes::{ByteLanes, Vnni};
 pub(crate) use tower::WithByteLanes;
 pub use tower::{ByteTower, ByteWorkspace};
 
