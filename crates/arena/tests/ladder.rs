@@ -103,6 +103,37 @@ fn ratings_and_intervals_agree_with_statsmodels() {
     }
 }
 
+/// The games of a small run: its models of every generation and fixed opponents, 13 players. The file
+/// has what `scripts/check_ladder.py` made of them with statsmodels 0.15: ratings, and how far the
+/// 95 % intervals reach around them.
+#[test]
+fn the_ladder_of_a_run_agrees_with_statsmodels_within_a_point() {
+    #[derive(serde::Deserialize)]
+    struct Kept {
+        meetings: Vec<(String, String, u64, u64, u64)>,
+        statsmodels: BTreeMap<String, (f64, f64)>,
+    }
+    let kept: Kept = serde_json::from_str(include_str!("data/ladder.json")).expect("it is JSON");
+    let mut scores = Scores::new();
+    for (first, second, wins, draws, losses) in &kept.meetings {
+        scores.add(first, second, results(*wins, *draws, *losses));
+    }
+    let ladder = Ladder::fit(&scores, &LadderConfig::default()).expect("valid settings");
+    assert_eq!(kept.statsmodels.len() + 1, ladder.players.len());
+    for (name, (elo, around)) in &kept.statsmodels {
+        let rating = ladder.rating(name).expect(name);
+        let differences = [
+            rating.elo - elo,
+            rating.low - (elo - around),
+            rating.high - (elo + around),
+        ];
+        assert!(
+            differences.iter().all(|d| d.abs() < 1.0),
+            "{name}: {rating}"
+        );
+    }
+}
+
 #[test]
 fn two_players_differ_by_what_their_score_says() {
     let ladder = Ladder::fit(
