@@ -68,8 +68,8 @@ fn machine() -> String {
         });
     let name = name.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     format!(
-        "{name}, {cores} cores, {:?} kernels",
-        outflank_kernels::Isa::detect()
+        "{name}, {cores} cores, {} kernels",
+        outflank_kernels::Isa::detect().name()
     )
 }
 

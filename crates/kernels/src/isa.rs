@@ -81,9 +81,9 @@ impl Isa {
         false
     }
 
-    /// Whether two products of 16-bit integers and their sum are one instruction.
+    /// Whether the 16-bit integers, whose vectors are those of AVX2, are as wide as f32's.
     pub(crate) fn has_pair_products(self) -> bool {
-        cfg!(target_arch = "x86_64") && !matches!(self.0, Kind::Portable)
+        self.name() == "avx2"
     }
 
     /// Runs an operation compiled for this instruction set.

@@ -11,11 +11,11 @@ use std::str::FromStr;
 pub enum Precision {
     /// 32-bit floating point.
     F32,
-    /// 16-bit integers, [`QuantizedTower`](crate::QuantizedTower): fast on every machine with AVX2.
+    /// 16-bit integers, [`QuantizedTower`](crate::QuantizedTower): faster than f32 where vectors are AVX2's.
     Int16,
     /// 8-bit integers, [`ByteTower`](crate::ByteTower): fast with AVX-512 VNNI, slow without.
     Int8,
-    /// The fastest on the machine: `int8` with AVX-512 VNNI, else `int16` with AVX2, else `f32`.
+    /// The fastest on the machine: `int8` with AVX-512 VNNI, `int16` with AVX2 alone, else `f32`.
     Auto,
 }
 

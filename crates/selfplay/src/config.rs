@@ -9,7 +9,7 @@ pub struct SelfplayConfig {
     /// The search of a move whose policy becomes a training target.
     pub search: SearchConfig,
     /// In which numbers the network computes: `f32`, `int16`, `int8`, or `auto` for the fastest on
-    /// the machine. Default `f32`.
+    /// the machine. Default `auto`.
     pub precision: Precision,
     /// Random plies before the first searched move, `[fewest, most]`, so that games differ.
     /// Default `[2, 10]`.
@@ -64,7 +64,7 @@ impl Default for SelfplayConfig {
     fn default() -> SelfplayConfig {
         SelfplayConfig {
             search: SearchConfig::default(),
-            precision: Precision::F32,
+            precision: Precision::Auto,
             opening_plies: [2, 10],
             lopsided_share: 0.15,
             branch_share: 0.0,
