@@ -8,6 +8,16 @@ use std::any::TypeId;
 /// `a * b + c`, rounded once where the machine can do that in one instruction.
 #[inline(always)]
 pub(crate) fn fused<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
+    #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+    if TypeId::of::<S>() == TypeId::of::<pulp::wasm::Simd128>() {
+        use std::arch::wasm32::{f32x4_relaxed_madd, v128};
+        use std::mem::transmute_copy;
+        // SAFETY: vectors of this type are 128 bits, and every bit pattern is one.
+        return unsafe {
+            let [a, b, c] = [a, b, c].map(|vector| transmute_copy::<S::f32s, v128>(&vector));
+            transmute_copy(&f32x4_relaxed_madd(a, b, c))
+        };
+    }
     // These would call a library function for each lane.
     let without = [
         TypeId::of::<Scalar128b>(),

@@ -11,7 +11,7 @@ use super::card_path;
 use crate::output::Output;
 
 /// The page, as `scripts/build-web.sh` makes it.
-const PAGE: [(&str, &[u8]); 8] = [
+const PAGE: [(&str, &[u8]); 9] = [
     ("index.html", include_bytes!("../../../web/dist/index.html")),
     ("style.css", include_bytes!("../../../web/dist/style.css")),
     ("page.js", include_bytes!("../../../web/dist/page.js")),
@@ -20,6 +20,10 @@ const PAGE: [(&str, &[u8]); 8] = [
     (
         "outflank.wasm",
         include_bytes!("../../../web/dist/outflank.wasm"),
+    ),
+    (
+        "outflank-relaxed.wasm",
+        include_bytes!("../../../web/dist/outflank-relaxed.wasm"),
     ),
     ("icon.svg", include_bytes!("../../../web/dist/icon.svg")),
     (

@@ -3,12 +3,13 @@
 import { messageOf } from "./dialogs";
 import { el } from "./dom";
 import { get, workers } from "./engine";
+import { moduleFile } from "./module";
 import { Page } from "./page";
 import * as rules from "./rules";
 import { t } from "./words";
 
 async function main(): Promise<void> {
-  const response = await get("outflank.wasm");
+  const response = await get(moduleFile());
   const module = await WebAssembly.compile(await response.arrayBuffer());
   rules.start(module);
   const page = new Page();

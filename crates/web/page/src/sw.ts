@@ -1,7 +1,9 @@
 // Keeps the page for when there is no connection: the server is asked first, so nothing is stale.
 
+import { moduleFile } from "./module";
+
 const CACHE = "outflank";
-const FILES = ["./", "style.css", "page.js", "worker.js", "outflank.wasm", "icon.svg", "manifest.webmanifest", "models.json"];
+const FILES = ["./", "style.css", "page.js", "worker.js", "icon.svg", "manifest.webmanifest", "models.json"];
 
 interface Waiting extends Event {
   waitUntil(promise: Promise<unknown>): void;
@@ -28,7 +30,7 @@ self.addEventListener("fetch", (event) => {
 async function keepAll(): Promise<void> {
   const cache = await caches.open(CACHE);
   const models: { file: string }[] = await (await fetch("models.json")).json();
-  await cache.addAll([...FILES, ...models.map(({ file }) => file)]);
+  await cache.addAll([...FILES, moduleFile(), ...models.map(({ file }) => file)]);
 }
 
 async function answer(request: globalThis.Request): Promise<Response> {

@@ -24,9 +24,13 @@ before(async () => {
   browser = await launch();
   ({ page, check } = await open(browser, site));
   await page.goto(`${site.url}models.json`);
-  await page.evaluate(async () => {
+});
+
+/** Lets a worker load one of the two modules. */
+const load = (file) =>
+  page.evaluate(async (file) => {
     const [module, model] = await Promise.all(
-      ["outflank.wasm", "model-8x8.safetensors"].map(async (file) => (await fetch(file)).arrayBuffer()),
+      [file, "model-8x8.safetensors"].map(async (file) => (await fetch(file)).arrayBuffer()),
     );
     const worker = new Worker("worker.js");
     let id = 0;
@@ -40,8 +44,7 @@ before(async () => {
       });
     globalThis.think = (task) => globalThis.ask({ kind: "think", id: (id += 1), task });
     await globalThis.ask({ kind: "load", module: await WebAssembly.compile(module), model }, [model]);
-  });
-});
+  }, file);
 
 after(async () => {
   native?.stdin.end();
@@ -67,27 +70,31 @@ async function positions() {
   return found;
 }
 
-test("evaluations agree to 1e-4, and moves are the same for the same seed and simulations", async () => {
-  let worst = 0;
-  for (const [seed, position] of (await positions()).entries()) {
-    const raw = { position, aim: "play", simulations: 0 };
-    const [one, two] = [(await natively(raw)).thought, await inBrowser(raw)];
-    worst = Math.max(worst, Math.abs(one.outcome - two.outcome), Math.abs(one.margin - two.margin) / 64);
-    const priors = new Map(two.moves.map((move) => [move.name, move.prior]));
-    for (const { name, prior } of one.moves) worst = Math.max(worst, Math.abs(prior - priors.get(name)));
-    assert(worst < 1e-4, `${position}: ${worst}`);
-    for (const temperature of [0, 0.5]) {
-      const task = { position, aim: "play", simulations: 100, solveEmpties: 8, temperature, seed };
-      assert.equal((await inBrowser(task)).best, (await natively(task)).thought.best, position);
+for (const file of ["outflank.wasm", "outflank-relaxed.wasm"]) {
+  test(`${file}: evaluations agree to 1e-4, and moves are the same for the same seed and simulations`, async () => {
+    await load(file);
+    let worst = 0;
+    for (const [seed, position] of (await positions()).entries()) {
+      const raw = { position, aim: "play", simulations: 0 };
+      const [one, two] = [(await natively(raw)).thought, await inBrowser(raw)];
+      worst = Math.max(worst, Math.abs(one.outcome - two.outcome), Math.abs(one.margin - two.margin) / 64);
+      const priors = new Map(two.moves.map((move) => [move.name, move.prior]));
+      for (const { name, prior } of one.moves) worst = Math.max(worst, Math.abs(prior - priors.get(name)));
+      assert(worst < 1e-4, `${position}: ${worst}`);
+      for (const temperature of [0, 0.5]) {
+        const task = { position, aim: "play", simulations: 100, solveEmpties: 8, temperature, seed };
+        assert.equal((await inBrowser(task)).best, (await natively(task)).thought.best, position);
+      }
     }
-  }
-  console.log(`largest difference ${worst.toExponential(1)}`);
-});
+    console.log(`largest difference ${worst.toExponential(1)}`);
+  });
+}
 
 test("a search does not take much longer than natively on one thread", async () => {
+  await load("outflank-relaxed.wasm");
   const task = { position: START8, aim: "play", simulations: 1500 };
   const ratios = [];
-  for (let seed = 0; seed < 3; seed += 1) {
+  for (let seed = 0; seed < 5; seed += 1) {
     // Another position each time: evaluations are remembered.
     const position = (await natively({ position: START8, aim: "play", simulations: 0, temperature: 9, seed })).next;
     const seconds = (await natively({ ...task, position })).thought.seconds;
@@ -95,6 +102,6 @@ test("a search does not take much longer than natively on one thread", async () 
   }
   console.log(`times the native time: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}`);
   // It depends on how wide the native vectors are, and a busy machine spoils some.
-  assert(Math.min(...ratios) < 8);
+  assert(Math.min(...ratios) < 5);
   await check();
 });
