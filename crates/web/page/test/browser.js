@@ -20,6 +20,8 @@ const TYPES = {
 export async function serve(folder, below = "/some/where/") {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://host").pathname;
+    // Browsers ask for it where a page names no icon, as a list of models does.
+    if (path === "/favicon.ico") return response.writeHead(204).end();
     const inside = path.startsWith(below) ? normalize(path.slice(below.length) || "index.html") : "..";
     try {
       assert(!inside.startsWith(".."));
