@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use outflank_run::Location;
+
 use crate::device::Hardware;
 
 const AFTER_HELP: &str = "\
@@ -71,8 +73,8 @@ pub struct Train {
     #[arg(long, value_name = "FILE|PRESET")]
     pub config: Option<String>,
     /// The run's folder; made if new, continued if it holds a run [default: runs/NAME of the configuration]
-    #[arg(long, value_name = "DIR")]
-    pub run: Option<PathBuf>,
+    #[arg(long, value_name = "DIR|URL")]
+    pub run: Option<Location>,
     /// Begin a new run with this network instead of a fresh one: a run's folder, RUN@N or a file; it also decides the network's shape
     #[arg(long, value_name = "MODEL")]
     pub from: Option<String>,
@@ -98,9 +100,9 @@ impl Train {
 
 #[derive(Args)]
 pub struct Selfplay {
-    /// The run's folder
-    #[arg(long, value_name = "DIR")]
-    pub run: PathBuf,
+    /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
+    #[arg(long, value_name = "DIR|URL")]
+    pub run: Location,
     /// The configuration, if the run is new: a file or a preset
     #[arg(long, value_name = "FILE|PRESET")]
     pub config: Option<String>,
@@ -116,9 +118,9 @@ pub struct Selfplay {
 
 #[derive(Args)]
 pub struct Learn {
-    /// The run's folder
-    #[arg(long, value_name = "DIR")]
-    pub run: PathBuf,
+    /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
+    #[arg(long, value_name = "DIR|URL")]
+    pub run: Location,
     /// The configuration, if the run is new: a file or a preset
     #[arg(long, value_name = "FILE|PRESET")]
     pub config: Option<String>,
@@ -198,7 +200,7 @@ pub struct Ablate {
 pub struct Ladder {
     /// The run's folder
     #[arg(value_name = "RUN")]
-    pub run: PathBuf,
+    pub run: Location,
     /// Rate every Nth model, besides the first and the newest [default: such that there are about six]
     #[arg(long, value_name = "N")]
     pub every: Option<u64>,
@@ -265,7 +267,7 @@ pub struct Accuracy {
 pub struct Report {
     /// The run's folder
     #[arg(value_name = "RUN")]
-    pub run: PathBuf,
+    pub run: Location,
     /// Where to write the page [default: report.html in the run's folder]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -348,7 +350,7 @@ pub struct Solve {
 #[derive(Args)]
 pub struct Inspect {
     /// A run's folder, a chunk of games (.rec), or a model
-    pub path: PathBuf,
+    pub path: String,
     /// Of a chunk, print every game's moves; of a run, check every committed game
     #[arg(long)]
     pub all: bool,

@@ -1,6 +1,6 @@
 //! Players by name: built-in ones, models with their own budget, and programs outside.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -39,7 +39,7 @@ pub struct ModelPlayer {
 
 /// The run that a model is of.
 pub struct Origin {
-    pub run: PathBuf,
+    pub run: Location,
     /// The player's name among the matches that the run keeps.
     pub name: String,
 }
@@ -66,11 +66,10 @@ impl Named {
             }
             return Ok(Named::Builtin(builtin));
         }
-        let (path, _) = split_generation(name)?;
-        if name != shipped::NAME && !path.exists() {
+        let (place, _) = split_generation(name)?;
+        if name != shipped::NAME && !place.contains("://") && !Path::new(place).exists() {
             bail!(
-                "player {text}: no built-in player (random, greedy, alpha-beta:DEPTH, rollout:PLAYOUTS, perfect:EMPTIES:PLAYER), and there is no run or model at {} (`shipped` is the one that comes with the program)",
-                path.display()
+                "player {text}: no built-in player (random, greedy, alpha-beta:DEPTH, rollout:PLAYOUTS, perfect:EMPTIES:PLAYER), and there is no run or model at {place} (`shipped` is the one that comes with the program)"
             );
         }
         let (source, model) = load_named(name)?;
@@ -94,11 +93,17 @@ impl Named {
         config
             .validate()
             .with_context(|| format!("player {text}"))?;
-        let seq = source.rsplit_once('@').filter(|_| path.is_dir());
-        let origin = seq.map(|(_, seq)| Origin {
-            run: path.clone(),
-            name: describe(&format!("model {seq}"), &config, size),
+        // A run's model is named by its number, see `load_model`; a file is not.
+        let seq = source
+            .rsplit_once('@')
+            .filter(|_| !Path::new(place).is_file());
+        let run = seq.map(|(_, seq)| -> Result<Origin> {
+            Ok(Origin {
+                run: place.parse()?,
+                name: describe(&format!("model {seq}"), &config, size),
+            })
         });
+        let origin = run.transpose()?;
         Ok(Named::Model(Box::new(ModelPlayer {
             name: match network.precision() {
                 Precision::F32 => describe(&source, &config, size),
@@ -225,64 +230,71 @@ pub fn load_named(name: &str) -> Result<(String, Model)> {
     if name == shipped::NAME {
         return Ok((name.to_owned(), shipped::model()));
     }
-    let (path, generation) = split_generation(name)?;
-    load_model(&path, generation)
+    let (place, generation) = split_generation(name)?;
+    let path = Path::new(place);
+    if path.is_file() {
+        return load_file(path, generation);
+    }
+    load_model(&place.parse()?, generation)
 }
 
-/// Loads a model: a run's newest or numbered one, or a file. Returns a short name with it.
-pub fn load_model(path: &Path, generation: Option<u64>) -> Result<(String, Model)> {
-    if path.is_file() {
-        if generation.is_some() {
-            bail!(
-                "{}: a file holds one model; expected no @ and number",
-                path.display()
-            );
-        }
-        let name = path
-            .file_name()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy()
-            .into_owned();
-        return Ok((name, Model::load(path)?));
+/// The one model of a file.
+fn load_file(path: &Path, generation: Option<u64>) -> Result<(String, Model)> {
+    if generation.is_some() {
+        bail!(
+            "{}: a file holds one model; expected no @ and number",
+            path.display()
+        );
     }
-    let run = open_run(path)?;
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    Ok((name, Model::load(path)?))
+}
+
+/// A run's newest or numbered model. Returns a short name with it.
+pub fn load_model(location: &Location, generation: Option<u64>) -> Result<(String, Model)> {
+    let run = open_run(location)?;
     let entry = match generation {
         None => run
             .latest()?
-            .with_context(|| format!("{} has no model yet", path.display()))?,
+            .with_context(|| format!("{location} has no model yet"))?,
         Some(seq) => run.entry(seq)?.with_context(|| match run.latest() {
             Ok(Some(latest)) => format!(
-                "{} has no model {seq}; its newest is {}",
-                path.display(),
+                "{location} has no model {seq}; its newest is {}",
                 latest.seq
             ),
-            _ => format!("{} has no model {seq}", path.display()),
+            _ => format!("{location} has no model {seq}"),
         })?,
     };
     let bytes = run.read_model(&entry, &Model::FILE.parse()?)?;
-    let model = Model::from_bytes(&bytes)
-        .with_context(|| format!("{}, model {}", path.display(), entry.seq))?;
-    Ok((format!("{}@{}", path.display(), entry.seq), model))
+    let model =
+        Model::from_bytes(&bytes).with_context(|| format!("{location}, model {}", entry.seq))?;
+    Ok((format!("{location}@{}", entry.seq), model))
 }
 
-/// Opens the run in a folder that must exist.
-pub fn open_run(path: &Path) -> Result<Run> {
-    if !path.is_dir() {
-        bail!("there is no run at {}", path.display());
+/// Opens a run, which must exist.
+pub fn open_run(location: &Location) -> Result<Run> {
+    if let Location::Folder(path) = location
+        && !path.is_dir()
+    {
+        bail!("there is no run at {location}");
     }
-    Ok(Run::open(Store::open(&Location::Folder(path.to_owned()))?)?)
+    Ok(Run::open(Store::open(location)?)?)
 }
 
 /// `runs/quick@12` is model 12 of a run.
-fn split_generation(name: &str) -> Result<(PathBuf, Option<u64>)> {
+fn split_generation(name: &str) -> Result<(&str, Option<u64>)> {
     match name.rsplit_once('@') {
         Some((path, number)) if !Path::new(name).exists() => {
             let number = number
                 .parse()
                 .with_context(|| format!("{name}: expected the number of a model after '@'"))?;
-            Ok((path.into(), Some(number)))
+            Ok((path, Some(number)))
         }
-        _ => Ok((name.into(), None)),
+        _ => Ok((name, None)),
     }
 }
 

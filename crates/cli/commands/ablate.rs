@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use outflank_arena::{PairScores, SearchPlayerConfig};
 use outflank_net::CompiledNetwork;
+use outflank_run::Location;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -203,11 +204,11 @@ fn train(
         ..settings.clone()
     };
     let generations = settings.generations;
-    let training = Training::open(&folder, Some(settings), hardware)?;
+    let training = Training::open(&Location::Folder(folder), Some(settings), hardware)?;
     let done = training.run.latest()?;
     let totals = match done {
         Some(entry) if entry.seq >= generations => entry.totals,
-        _ => training.train(&folder, generations, None)?.totals,
+        _ => training.train(generations, None)?.totals,
     };
     say(&format!(
         "{variant}, seed {seed}: {} games, {} positions, {} samples",
@@ -231,7 +232,7 @@ fn meet(
     let size = settings.network.size;
     // Both search alike: what differs is what they learned.
     let agent = |variant: &str, seed| -> Result<Named> {
-        let (_, model) = load_model(&run_folder(folder, variant, seed), None)?;
+        let (_, model) = load_model(&Location::Folder(run_folder(folder, variant, seed)), None)?;
         let config: SearchPlayerConfig = usual_config(size, experiment.simulations);
         let network = CompiledNetwork::new(&model.weights);
         let name = format!("{variant}-{seed}");

@@ -12,6 +12,7 @@ use outflank_arena::{
 };
 use outflank_net::CompiledNetwork;
 use outflank_rules::{Position, Size};
+use outflank_run::Location;
 
 use super::games::GameFile;
 use super::ladder::kept::{Keeper, keep};
@@ -122,11 +123,11 @@ fn keep_in_runs(players: &[Named], matches: &[MatchResult]) {
             _ => None,
         })
     };
-    let mut folders: Vec<&Path> = origins().map(|(_, origin)| &*origin.run).collect();
-    folders.sort_unstable();
-    folders.dedup();
-    for folder in folders {
-        let names = origins().filter(|(_, origin)| origin.run == folder);
+    let mut runs: Vec<&Location> = origins().map(|(_, origin)| &origin.run).collect();
+    runs.sort_unstable_by_key(|run| run.to_string());
+    runs.dedup();
+    for location in runs {
+        let names = origins().filter(|(_, origin)| origin.run == *location);
         let mut here = Vec::new();
         for result in matches {
             let mut result = result.clone();
@@ -141,16 +142,15 @@ fn keep_in_runs(players: &[Named], matches: &[MatchResult]) {
                 here.push(result);
             }
         }
-        let path = folder.display();
-        match keep_all(folder, &here) {
-            Ok(()) => println!("Kept in {path}/matches, for its ladder and report."),
-            Err(error) => say(&format!("not kept in {path}: {error:#}")),
+        match keep_all(location, &here) {
+            Ok(()) => println!("Kept in {location}/matches, for its ladder and report."),
+            Err(error) => say(&format!("not kept in {location}: {error:#}")),
         }
     }
 }
 
-fn keep_all(folder: &Path, matches: &[MatchResult]) -> Result<()> {
-    let run = open_run(folder)?;
+fn keep_all(location: &Location, matches: &[MatchResult]) -> Result<()> {
+    let run = open_run(location)?;
     let mut number = 0;
     for result in matches {
         number = keep(&run, Keeper::Arena, number, result)? + 1;

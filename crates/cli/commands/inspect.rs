@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use outflank_net::Model;
 use outflank_records::{GameRecord, chunk};
 use outflank_rules::Move;
-use outflank_run::{LogEntry, Run};
+use outflank_run::{Location, LogEntry, Run};
 use outflank_selfplay::wrong_resignations;
 
 use crate::args::Inspect;
@@ -17,9 +17,9 @@ use crate::progress::thousands;
 const RESIGN_THRESHOLDS: [f32; 3] = [0.8, 0.9, 0.95];
 
 pub fn run(args: &Inspect) -> Result<()> {
-    let path = &args.path;
-    if path.is_dir() {
-        return inspect_run(path, args.all);
+    let path = Path::new(&args.path);
+    if path.is_dir() || args.path.contains("://") {
+        return inspect_run(&args.path.parse()?, args.all);
     }
     let bytes =
         std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
@@ -42,11 +42,11 @@ pub fn run(args: &Inspect) -> Result<()> {
     Ok(())
 }
 
-fn inspect_run(path: &Path, check: bool) -> Result<()> {
-    let run = open_run(path)?;
+fn inspect_run(location: &Location, check: bool) -> Result<()> {
+    let run = open_run(location)?;
     let history = run.history()?;
     let Some(latest) = history.last() else {
-        println!("{} is a run without a model yet", path.display());
+        println!("{} is a run without a model yet", location);
         return Ok(());
     };
     println!("generation       games   positions      steps     samples");
@@ -66,7 +66,7 @@ fn inspect_run(path: &Path, check: bool) -> Result<()> {
     if !check {
         println!(
             "`outflank inspect {} --all` reads and checks every committed game",
-            path.display()
+            location
         );
         return Ok(());
     }
@@ -87,7 +87,7 @@ fn inspect_run(path: &Path, check: bool) -> Result<()> {
     for problem in &audit.problems {
         println!("{problem}");
     }
-    bail!("{}: {} problems", path.display(), audit.problems.len())
+    bail!("{}: {} problems", location, audit.problems.len())
 }
 
 /// What resigning would have done to the newest committed games, as far as they were played on.

@@ -78,13 +78,13 @@ pub fn run(args: &args::Ladder) -> Result<()> {
         };
         println!("{}", serde_json::to_string_pretty(&output)?);
     } else if matches.is_empty() {
-        println!("No games are kept in {}.", args.run.display());
+        println!("No games are kept in {}.", args.run);
     } else {
         print!("{ladder}");
         println!(
             "{games} games of {} matches, kept in {}/matches; {ZERO} is 0 by definition.",
             matches.len(),
-            args.run.display()
+            args.run
         );
     }
     Ok(())

@@ -40,9 +40,9 @@ pub fn run(args: &Learn) -> Result<()> {
     }
     println!(
         "{} holds model {}. Play it: outflank play {}",
-        args.run.display(),
+        args.run,
         learner.latest().seq,
-        args.run.display()
+        args.run
     );
     Ok(())
 }

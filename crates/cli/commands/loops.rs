@@ -1,7 +1,6 @@
 //! What `train`, `selfplay` and `learn` share: opening a run, and the two halves of its loop.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -60,24 +59,27 @@ struct Playing {
 }
 
 impl Training {
-    /// Opens the run in `folder`, or starts one there with the configuration `given`. An existing
+    /// Opens the run at `location`, or starts one there with the configuration `given`. An existing
     /// run keeps the configuration that it began with; a different one is an error.
-    pub fn open(folder: &Path, given: Option<Settings>, hardware: &Hardware) -> Result<Training> {
+    pub fn open(
+        location: &Location,
+        given: Option<Settings>,
+        hardware: &Hardware,
+    ) -> Result<Training> {
         let compute = Compute::find(hardware.device)?;
-        let store = Store::open(&Location::Folder(folder.to_owned()))?;
+        let store = Store::open(location)?;
+        let source = store.path("config.toml");
         let run = match &given {
             Some(_) => Run::open_or_create(store)?,
             None => Run::open(store)?,
         };
-        let source = format!("{}", folder.join("config.toml").display());
         let settings = match (run.config()?, given) {
             (Some(text), given) => {
                 let settings = Settings::parse(&text, &source)?;
                 if let Some(difference) = given.and_then(|given| given.difference(&settings)) {
                     bail!(
-                        "{} was started with another configuration: {difference}; \
-                         take another --run, or leave --config away to go on with the run's own",
-                        folder.display()
+                        "{location} was started with another configuration: {difference}; \
+                         take another --run, or leave --config away to go on with the run's own"
                     );
                 }
                 settings
@@ -89,10 +91,7 @@ impl Training {
                     Settings::parse(&text, &source)?
                 }
             },
-            (None, None) => bail!(
-                "{} has no configuration yet; give one with --config",
-                folder.display()
-            ),
+            (None, None) => bail!("{location} has no configuration yet; give one with --config"),
         };
         Ok(Training {
             run,
@@ -119,18 +118,13 @@ impl Training {
     }
 
     /// Plays and learns, generation by generation, to the last. Returns the newest entry of the log.
-    pub fn train(
-        &self,
-        folder: &Path,
-        generations: u64,
-        start: Option<&Weights>,
-    ) -> Result<LogEntry> {
+    pub fn train(&self, generations: u64, start: Option<&Weights>) -> Result<LogEntry> {
         let mut learner = self.learner(generations, start)?;
         let seq = learner.latest().seq;
         let network = &self.settings.network;
         say(&format!(
             "{}: {}, generation {seq} of {generations}, {} threads",
-            folder.display(),
+            self.run.location(),
             self.settings.training.architecture_at(network, seq),
             self.threads,
         ));

@@ -23,7 +23,7 @@ pub fn run(args: &Selfplay) -> Result<()> {
         None => Name::unique("worker")?,
     };
     let last = training.settings.generations;
-    say(&format!("{}: playing as {worker}", args.run.display()));
+    say(&format!("{}: playing as {worker}", args.run));
     let mut played = 0;
     let mut waiting = false;
     while args.generations.is_none_or(|most| played < most) {
@@ -46,8 +46,7 @@ pub fn run(args: &Selfplay) -> Result<()> {
     }
     println!(
         "{}: played in {played} generations. Learn from them: outflank learn --run {}",
-        args.run.display(),
-        args.run.display()
+        args.run, args.run
     );
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! `outflank train`: the whole loop in one process, then the rating.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
 use outflank_arena::SearchPlayerConfig;
 use outflank_net::{CompiledNetwork, Weights};
+use outflank_run::{Location, Run};
 
 use super::arena::{Match, play};
 use super::loops::Training;
@@ -16,12 +17,12 @@ use crate::settings::Settings;
 
 pub fn run(args: &Train) -> Result<()> {
     let begin = Instant::now();
-    let folder = match &args.run {
-        Some(folder) => folder.clone(),
-        None => PathBuf::from("runs").join(Settings::load(args.config())?.name),
+    let location = match &args.run {
+        Some(location) => location.clone(),
+        None => Location::Folder(Path::new("runs").join(Settings::load(args.config())?.name)),
     };
     // Without --config an existing run goes on with its own configuration.
-    let continued = args.config.is_none() && folder.join("run.json").is_file();
+    let continued = args.config.is_none() && Run::is_at(&location)?;
     let start = args.from.as_deref().map(starting_model).transpose()?;
     let mut given = None;
     if !continued {
@@ -32,26 +33,23 @@ pub fn run(args: &Train) -> Result<()> {
         }
         given = Some(settings);
     }
-    let training = Training::open(&folder, given, &args.hardware)?;
+    let training = Training::open(&location, given, &args.hardware)?;
     let settings = &training.settings;
     let generations = args.generations.unwrap_or(settings.generations);
 
-    let latest = training.train(&folder, generations, start.as_ref())?;
+    let latest = training.train(generations, start.as_ref())?;
     let (seq, totals) = (latest.seq, latest.totals);
 
     if !args.no_rating {
-        rate(&training, &folder)?;
+        rate(&training, &location)?;
     }
     println!(
-        "{} holds model {seq}, made from {} games and {} samples; this command took {}.\n\
-         Play it:      outflank play {}\n\
-         Measure it:   outflank arena {} alpha-beta:5",
-        folder.display(),
+        "{location} holds model {seq}, made from {} games and {} samples; this command took {}.\n\
+         Play it:      outflank play {location}\n\
+         Measure it:   outflank arena {location} alpha-beta:5",
         thousands(totals.games),
         thousands(totals.samples),
         duration(begin.elapsed()),
-        folder.display(),
-        folder.display(),
     );
     Ok(())
 }
@@ -62,9 +60,9 @@ fn starting_model(name: &str) -> Result<Weights> {
 }
 
 /// Matches of the newest model against the configured opponents.
-fn rate(training: &Training, folder: &std::path::Path) -> Result<()> {
+fn rate(training: &Training, location: &Location) -> Result<()> {
     let rating = &training.settings.rating;
-    let (name, model) = load_model(folder, None)?;
+    let (name, model) = load_model(location, None)?;
     let mut search = training.settings.selfplay.search.clone().without_noise();
     search.simulations = rating.simulations;
     let config = SearchPlayerConfig {

@@ -34,6 +34,7 @@
 //! a worker.
 
 mod audit;
+mod bucket;
 mod error;
 mod key;
 mod location;
@@ -46,7 +47,7 @@ mod store;
 pub use audit::Audit;
 pub use error::RunError;
 pub use key::{ChunkKey, Name};
-pub use location::Location;
+pub use location::{Location, Provider};
 pub use log::{Commit, LogEntry, TakenChunk, Totals};
 pub use model::FileRef;
 pub use retry::{Backoff, Retry};

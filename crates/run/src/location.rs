@@ -10,14 +10,65 @@ pub enum Location {
     /// A folder of this machine, or one that it has mounted. Its file system must support hard
     /// links.
     Folder(PathBuf),
+    /// A folder in a bucket.
+    Bucket {
+        /// Whose bucket it is.
+        provider: Provider,
+        /// The bucket's name; Azure calls it a container.
+        bucket: String,
+        /// The folder's path in the bucket, empty for the bucket itself.
+        prefix: String,
+    },
     /// The memory of this process, gone with it.
     Memory,
+}
+
+/// Who keeps a bucket. Each needs the feature of its name to be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provider {
+    /// Amazon S3 and servers that speak like it, `s3://`.
+    S3,
+    /// Google Cloud Storage, `gs://`.
+    Google,
+    /// Azure Blob Storage, `az://`.
+    Azure,
+}
+
+impl Provider {
+    /// The scheme of its URLs.
+    pub fn scheme(self) -> &'static str {
+        match self {
+            Provider::S3 => "s3",
+            Provider::Google => "gs",
+            Provider::Azure => "az",
+        }
+    }
+
+    /// The feature that a build needs for it.
+    pub fn feature(self) -> &'static str {
+        match self {
+            Provider::S3 => "s3",
+            Provider::Google => "gcs",
+            Provider::Azure => "azure",
+        }
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Provider::S3 => "S3",
+            Provider::Google => "Google Cloud Storage",
+            Provider::Azure => "Azure Blob Storage",
+        })
+    }
 }
 
 impl FromStr for Location {
     type Err = RunError;
 
-    /// Reads a path, `file:///absolute/path` or `memory://`.
+    /// Reads a path, `file:///absolute/path`, `s3://bucket/path`, `gs://bucket/path`,
+    /// `az://container/path` or `memory://`.
     fn from_str(text: &str) -> Result<Location, RunError> {
         let refuse = |reason: &str| {
             Err(RunError::Location {
@@ -31,9 +82,22 @@ impl FromStr for Location {
             Some(("memory", "")) => Ok(Location::Memory),
             Some(("file", path)) if path.starts_with('/') => Ok(Location::Folder(path.into())),
             Some(("file", _)) => refuse("expected file:/// and an absolute path"),
-            Some((scheme, _)) => refuse(&format!(
-                "this build stores runs in folders only, not at {scheme}://"
-            )),
+            Some((scheme, rest)) => {
+                let providers = [Provider::S3, Provider::Google, Provider::Azure];
+                let found = providers.into_iter().find(|p| p.scheme() == scheme);
+                let Some(provider) = found else {
+                    return refuse("expected a path, s3://, gs://, az:// or memory://");
+                };
+                let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+                if bucket.is_empty() {
+                    return refuse("the name of the bucket is missing");
+                }
+                Ok(Location::Bucket {
+                    provider,
+                    bucket: bucket.to_owned(),
+                    prefix: prefix.trim_end_matches('/').to_owned(),
+                })
+            }
         }
     }
 }
@@ -42,6 +106,14 @@ impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Location::Folder(path) => path.display().fmt(f),
+            Location::Bucket {
+                provider,
+                bucket,
+                prefix,
+            } => {
+                let slash = if prefix.is_empty() { "" } else { "/" };
+                write!(f, "{}://{bucket}{slash}{prefix}", provider.scheme())
+            }
             Location::Memory => f.write_str("memory://"),
         }
     }
@@ -54,21 +126,36 @@ mod tests {
     #[test]
     fn locations_are_read() {
         let folder = |path: &str| Location::Folder(path.into());
+        let bucket = |provider, prefix: &str| Location::Bucket {
+            provider,
+            bucket: "bucket".into(),
+            prefix: prefix.into(),
+        };
         for (text, location) in [
             ("runs/first", folder("runs/first")),
             ("/runs/first", folder("/runs/first")),
             ("file:///runs/first", folder("/runs/first")),
             ("memory://", Location::Memory),
+            ("s3://bucket", bucket(Provider::S3, "")),
+            (
+                "gs://bucket/runs/first",
+                bucket(Provider::Google, "runs/first"),
+            ),
+            ("az://bucket/run/", bucket(Provider::Azure, "run")),
         ] {
             assert_eq!(text.parse::<Location>().expect(text), location);
         }
+        let url = "gs://bucket/runs/first";
+        let location: Location = url.parse().expect("a location");
+        assert_eq!(location.to_string(), url);
     }
 
     #[test]
     fn other_locations_are_refused_by_name() {
         for text in [
             "",
-            "s3://bucket/run",
+            "s3:///run",
+            "ftp://host/run",
             "file://relative",
             "memory://name",
             "://",

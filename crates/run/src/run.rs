@@ -3,7 +3,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::key::games_folder;
-use crate::{ChunkKey, Created, Name, RunError, Store, TakenChunk};
+use crate::{ChunkKey, Created, Location, Name, RunError, Store, TakenChunk};
 
 /// The format of runs that this build makes, and the newest it knows.
 const FORMAT: u32 = 1;
@@ -89,6 +89,22 @@ impl Run {
             true => Ok(run),
             false => Err(RunError::NoRun(run.store.location().to_owned())),
         }
+    }
+
+    /// Whether there is a run at a location; looking makes no folder.
+    pub fn is_at(location: &Location) -> Result<bool, RunError> {
+        if let Location::Folder(path) = location
+            && !path.is_dir()
+        {
+            return Ok(false);
+        }
+        let store = Store::open(location)?;
+        Run { store }.check_format()
+    }
+
+    /// The location's name.
+    pub fn location(&self) -> &str {
+        self.store.location()
     }
 
     /// Whether a run is there; one of a newer format is an error.

@@ -46,6 +46,11 @@ impl Store {
                     .map_err(|error| RunError::storage("open", name.clone(), error))?;
                 Arc::new(folder.with_fsync(true))
             }
+            Location::Bucket {
+                provider,
+                bucket,
+                prefix,
+            } => crate::bucket::open(*provider, bucket, prefix, &name)?,
             Location::Memory => Arc::new(InMemory::new()),
         };
         Store::over(objects, name)

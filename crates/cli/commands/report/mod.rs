@@ -15,7 +15,11 @@ mod strength;
 mod tensorboard;
 mod time;
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result};
+
+use outflank_run::Location;
 
 use self::data::Data;
 use crate::args;
@@ -26,7 +30,10 @@ pub fn run(args: &args::Report) -> Result<()> {
     let run = open_run(&args.run)?;
     let path = match &args.output {
         Some(path) => path.clone(),
-        None => args.run.join("report.html"),
+        None => match &args.run {
+            Location::Folder(folder) => folder.join("report.html"),
+            _ => PathBuf::from("report.html"),
+        },
     };
     let output = Output::begin(&path)?;
     let events = match &args.tensorboard {
@@ -37,7 +44,7 @@ pub fn run(args: &args::Report) -> Result<()> {
         }
         None => None,
     };
-    let data = Data::read(&run, &args.run.display().to_string())?;
+    let data = Data::read(&run, &args.run.to_string())?;
     output.finish(page::html(&data)?.as_bytes())?;
     if let Some(file) = events {
         let path = file.path().display().to_string();
