@@ -55,7 +55,8 @@ fn many_processes_may_start_the_same_run() {
 #[test]
 fn foreign_newer_and_damaged_folders_are_refused_by_name() {
     let start = |file: &str, content: &str| {
-        let (folder, [_, store]) = stores();
+        let (folder, stores) = stores();
+        let store = stores[1].clone(); // the folder's
         let path = folder.path().join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("makes folders");
         fs::write(path, content).expect("writes");

@@ -119,7 +119,8 @@ fn files_are_read_and_listed_and_never_changed() {
 
 #[test]
 fn what_killed_writers_leave_behind_is_ignored() {
-    let (folder, [_, store]) = stores();
+    let (folder, stores) = stores();
+    let store = stores[1].clone(); // the folder's
     std::fs::create_dir(folder.path().join("log")).expect("a folder");
     for staged in ["log/000000.json#1", "log/000000.json#2", "run.json#1"] {
         std::fs::write(folder.path().join(staged), "half a fi").expect("writes");

