@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use outflank_net::Precision;
 use outflank_run::Location;
 
 use crate::device::Hardware;
@@ -55,6 +56,8 @@ pub enum Command {
     Analyze(Analyze),
     /// Solve positions exactly: the score of every move
     Solve(Solve),
+    /// Show how a run is doing that many processes work on
+    Status(Status),
     /// Show what is in a run, a chunk of games or a model
     Inspect(Inspect),
     /// Measure the speed of every part on this machine
@@ -348,6 +351,16 @@ pub struct Solve {
 }
 
 #[derive(Args)]
+pub struct Status {
+    /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
+    #[arg(value_name = "RUN")]
+    pub run: Location,
+    /// Look again every five seconds, until interrupted
+    #[arg(long)]
+    pub watch: bool,
+}
+
+#[derive(Args)]
 pub struct Inspect {
     /// A run's folder, a chunk of games (.rec), or a model
     pub path: String,
@@ -426,6 +439,9 @@ pub struct Engine {
     /// Seconds a move at most, whatever level is set
     #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,
+    /// The numbers that the network computes in: f32, int16, int8, or auto, the fastest here
+    #[arg(long, value_name = "PRECISION", default_value = "auto")]
+    pub precision: Precision,
     /// Think on the opponent's time
     #[arg(long)]
     pub ponder: bool,

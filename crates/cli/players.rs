@@ -78,17 +78,22 @@ impl Named {
         let mut options: Vec<&str> = options.split(',').filter(|o| !o.is_empty()).collect();
         // A time changes what is usual for the others, so it goes first.
         options.sort_by_key(|option| !option.starts_with("seconds="));
-        let mut precision = Precision::F32;
+        let mut precision = None;
         for option in options {
             let done = match option.strip_prefix("precision=") {
                 Some(name) => name
                     .parse()
-                    .map(|named| precision = named)
+                    .map(|named| precision = Some(named))
                     .context("precision"),
                 None => set_option(&mut config, option, size),
             };
             done.with_context(|| format!("player {text}"))?;
         }
+        // Under a clock speed is strength; a number of simulations gets the best of each.
+        let precision = precision.unwrap_or(match config.seconds {
+            Some(_) => Precision::Auto,
+            None => Precision::F32,
+        });
         let network = CompiledNetwork::with_precision(&model.weights, precision);
         config
             .validate()

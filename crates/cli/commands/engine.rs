@@ -28,7 +28,10 @@ pub fn run(args: &Engine) -> Result<()> {
     let (_, model) = load_named(&args.model)?;
     let size = model.weights.architecture().size;
     let thinker = Thinker::new(
-        Parallel::new(CompiledNetwork::new(&model.weights), args.threads),
+        Parallel::new(
+            CompiledNetwork::with_precision(&model.weights, args.precision),
+            args.threads,
+        ),
         size,
         strength,
         args.threads,

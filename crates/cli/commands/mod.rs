@@ -18,6 +18,7 @@ mod play;
 mod report;
 mod selfplay;
 mod solve;
+mod status;
 mod tracking;
 mod train;
 
@@ -39,6 +40,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Play(args) => play::run(&args),
         Command::Analyze(args) => analyze::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Status(args) => status::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Perft(args) => perft::run(&args),

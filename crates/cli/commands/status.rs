@@ -1,0 +1,252 @@
+//! `outflank status`: how a run that many processes work on is doing.
+//!
+//! Everything is read from the run's files. Clocks of machines are never compared: a worker counts
+//! as active if it published in this generation or the one before, and what happened between two
+//! looks is timed by the one who looks.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use outflank_run::{Folder, LogEntry, Name, Run};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::tracking::{SUFFIX, Tracked};
+use crate::args::Status;
+use crate::players::open_run;
+use crate::progress::thousands;
+use crate::settings::Settings;
+
+/// Between two looks.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// What a worker said about its part of a generation.
+#[derive(Deserialize)]
+struct Playing {
+    games: u64,
+    seconds: f64,
+    evaluations: u64,
+}
+
+/// What the trainer said about a generation.
+#[derive(Deserialize)]
+struct Learning {
+    losses: Losses,
+    steps: u64,
+    learning_seconds: f64,
+}
+
+#[derive(Deserialize)]
+struct Losses {
+    policy: f64,
+    outcome: f64,
+}
+
+/// One look at a run.
+struct Look {
+    at: Instant,
+    latest: Option<LogEntry>,
+    /// What the run's measurements are called.
+    metrics: Vec<Name>,
+    /// Chunks of the generation that is played now, by worker.
+    present: BTreeMap<String, u64>,
+    /// Likewise of the one before, those that came too late included.
+    before: BTreeMap<String, u64>,
+}
+
+pub fn run(args: &Status) -> Result<()> {
+    let run = open_run(&args.run)?;
+    let settings = run
+        .config()?
+        .map(|text| Settings::parse(&text, &run.store().path("config.toml")))
+        .transpose()?;
+    let mut earlier: Option<Look> = None;
+    loop {
+        let look = Look::at(&run)?;
+        print!(
+            "{}",
+            look.describe(&run, settings.as_ref(), earlier.as_ref())?
+        );
+        if !args.watch {
+            return Ok(());
+        }
+        println!();
+        earlier = Some(look);
+        std::thread::sleep(INTERVAL);
+    }
+}
+
+impl Look {
+    fn at(run: &Run) -> Result<Look> {
+        let latest = run.latest()?;
+        let generation = latest.as_ref().map_or(0, |entry| entry.seq);
+        let before = match generation.checked_sub(1) {
+            Some(generation) => by_worker(run, generation)?,
+            None => BTreeMap::new(),
+        };
+        Ok(Look {
+            at: Instant::now(),
+            present: by_worker(run, generation)?,
+            metrics: run.results(Folder::Metrics)?,
+            before,
+            latest,
+        })
+    }
+
+    fn describe(
+        &self,
+        run: &Run,
+        settings: Option<&Settings>,
+        earlier: Option<&Look>,
+    ) -> Result<String> {
+        let Some(latest) = &self.latest else {
+            return Ok(format!(
+                "{} has no model yet: it waits for `outflank learn`\n",
+                run.location()
+            ));
+        };
+        let mut lines = vec![self.progress(run, latest, settings)];
+        lines.push(self.queue(latest, settings, earlier));
+        lines.extend(self.workers(run, latest)?);
+        lines.extend(self.measured(run, latest)?);
+        Ok(lines.join("\n") + "\n")
+    }
+
+    fn progress(&self, run: &Run, latest: &LogEntry, settings: Option<&Settings>) -> String {
+        let of = settings.map_or(String::new(), |settings| {
+            format!(" of {}", settings.generations)
+        });
+        let totals = latest.totals;
+        format!(
+            "{}: model {}{of}; {} games, {} positions, {} samples",
+            run.location(),
+            latest.seq,
+            thousands(totals.games),
+            thousands(totals.positions),
+            thousands(totals.samples),
+        )
+    }
+
+    /// How full the generation is that is played now, and who waits for whom.
+    fn queue(
+        &self,
+        latest: &LogEntry,
+        settings: Option<&Settings>,
+        earlier: Option<&Look>,
+    ) -> String {
+        let held: u64 = self.present.values().sum();
+        let late = self.before.values().sum::<u64>() - latest.chunks.len() as u64;
+        let (wanted, games) = settings.map_or((0, 1), |settings| {
+            let games = settings.games_per_chunk;
+            (settings.games_per_generation / games, games)
+        });
+        let mut line = format!(
+            "generation {}: {held} of {wanted} chunks of {games} games",
+            latest.seq + 1
+        );
+        if held >= wanted {
+            line += "; the workers wait for the trainer";
+        } else {
+            line += "; the trainer waits for the workers";
+        }
+        if late > 0 {
+            line += &format!("; {late} chunks of the one before came too late");
+        }
+        if let Some(earlier) = earlier {
+            let seconds = (self.at - earlier.at).as_secs_f64();
+            let rate = self.chunks_since(earlier) as f64 * games as f64 / seconds;
+            line += &format!("; {rate:.1} games/s since the last look");
+        }
+        line
+    }
+
+    /// Chunks that were published since an earlier look, at most one generation ago.
+    fn chunks_since(&self, earlier: &Look) -> u64 {
+        let seq = |look: &Look| look.latest.as_ref().map_or(0, |entry| entry.seq);
+        let held = |chunks: &BTreeMap<String, u64>| chunks.values().sum::<u64>();
+        let (now, then) = (held(&self.present), held(&earlier.present));
+        match seq(self) - seq(earlier) {
+            0 => now - then,
+            1 => now + held(&self.before).saturating_sub(then),
+            _ => now + held(&self.before),
+        }
+    }
+
+    fn workers(&self, run: &Run, latest: &LogEntry) -> Result<Vec<String>> {
+        let mut active: Vec<&String> = self.present.keys().chain(self.before.keys()).collect();
+        active.sort_unstable();
+        active.dedup();
+        let mut lines = Vec::new();
+        for worker in active {
+            let count = |chunks: &BTreeMap<String, u64>| chunks.get(worker).copied().unwrap_or(0);
+            let mut line = format!(
+                "  worker {worker}: {} chunks now, {} in the generation before",
+                count(&self.present),
+                count(&self.before)
+            );
+            // The name under which `loops` keeps it.
+            let short: String = worker.chars().take(40).collect();
+            let name = format!("{:06}-{short}-selfplay", latest.seq);
+            if let Some(playing) = self.metric::<Playing>(run, &name)? {
+                let seconds = playing.seconds.max(1e-9);
+                line += &format!(
+                    ", {:.1} games/s and {} evaluations/s then",
+                    playing.games as f64 / seconds,
+                    thousands((playing.evaluations as f64 / seconds) as u64)
+                );
+            }
+            lines.push(line);
+        }
+        if lines.is_empty() {
+            lines.push("  no worker has published in this generation or the one before".into());
+        }
+        Ok(lines)
+    }
+
+    /// The newest lesson and the newest accuracy.
+    fn measured(&self, run: &Run, latest: &LogEntry) -> Result<Vec<String>> {
+        let mut lines = Vec::new();
+        let learned: Option<Learning> = self.metric(run, &format!("{:06}-learning", latest.seq))?;
+        if let Some(learned) = learned {
+            lines.push(format!(
+                "  trainer: loss policy {:.3} outcome {:.3}; {} steps in {:.1} s",
+                learned.losses.policy,
+                learned.losses.outcome,
+                learned.steps,
+                learned.learning_seconds
+            ));
+        }
+        let names = self.metrics.iter().map(Name::as_str);
+        let newest = names.filter(|name| name.ends_with(SUFFIX)).max();
+        if let Some(name) = newest
+            && let Some(tracked) = self.metric::<Tracked>(run, name)?
+            && let Some(row) = tracked.accuracy
+        {
+            lines.push(format!(
+                "  model {}: best moves {:.0} % by the policy and {:.0} % by the search",
+                tracked.generation,
+                100.0 * row.policy.optimal,
+                100.0 * row.search.optimal
+            ));
+        }
+        Ok(lines)
+    }
+
+    /// A measurement, if it is there.
+    fn metric<T: DeserializeOwned>(&self, run: &Run, name: &str) -> Result<Option<T>> {
+        let found = self.metrics.iter().find(|found| found.as_str() == name);
+        Ok(found
+            .map(|name| run.read_result(Folder::Metrics, name))
+            .transpose()?)
+    }
+}
+
+/// Chunks of a generation, by worker.
+fn by_worker(run: &Run, generation: u64) -> Result<BTreeMap<String, u64>> {
+    let mut chunks = BTreeMap::new();
+    for key in run.chunks(generation)? {
+        *chunks.entry(key.worker.to_string()).or_default() += 1;
+    }
+    Ok(chunks)
+}
