@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -68,6 +69,8 @@ pub enum Command {
     Export(Export),
     /// Be an engine for GUIs and tournament managers, by the protocols NBoard and GTP
     Engine(Engine),
+    /// Play in the browser, with this program behind the page
+    Serve(Serve),
 }
 
 #[derive(Args)]
@@ -454,6 +457,28 @@ pub struct Engine {
     /// Add every line of both sides to this file
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Serve {
+    /// Models, one for each size of board: a run's folder, RUN@N, a model file, or `shipped`
+    #[arg(value_name = "MODEL", default_value = "shipped")]
+    pub models: Vec<String>,
+    /// The address to listen at; others than this machine's own let others in
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub listen: IpAddr,
+    /// The port to listen at; 0 takes a free one
+    #[arg(long, value_name = "N", default_value_t = 8008)]
+    pub port: u16,
+    /// Seconds that a thought may take at most
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub seconds: u32,
+    /// Thoughts at a time; more are refused [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub thoughts: Option<usize>,
+    /// Memory of an endgame solver's table in megabytes, for each thought at a time
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    pub table: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

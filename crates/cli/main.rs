@@ -9,6 +9,7 @@ mod commands;
 mod device;
 mod engines;
 mod output;
+mod page;
 mod players;
 mod progress;
 mod settings;

@@ -17,6 +17,7 @@ mod perft;
 mod play;
 mod report;
 mod selfplay;
+mod serve;
 mod solve;
 mod status;
 mod tracking;
@@ -46,5 +47,6 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Perft(args) => perft::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Engine(args) => engine::run(&args),
+        Command::Serve(args) => serve::run(&args),
     }
 }

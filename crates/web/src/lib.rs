@@ -18,4 +18,4 @@ mod thinker;
 
 pub use game::{GameView, PlyView, view};
 pub use text::{Format, ReadError, ReadGame, read, write};
-pub use thinker::{Aim, MoveThought, Task, TaskError, Thinker, Thought};
+pub use thinker::{Aim, Description, MoveThought, Task, TaskError, Thinker, Thought};

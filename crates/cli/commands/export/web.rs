@@ -9,31 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::card_path;
 use crate::output::Output;
-
-/// The page, as `scripts/build-web.sh` makes it.
-const PAGE: [(&str, &[u8]); 9] = [
-    ("index.html", include_bytes!("../../../web/dist/index.html")),
-    ("style.css", include_bytes!("../../../web/dist/style.css")),
-    ("page.js", include_bytes!("../../../web/dist/page.js")),
-    ("worker.js", include_bytes!("../../../web/dist/worker.js")),
-    ("sw.js", include_bytes!("../../../web/dist/sw.js")),
-    (
-        "outflank.wasm",
-        include_bytes!("../../../web/dist/outflank.wasm"),
-    ),
-    (
-        "outflank-relaxed.wasm",
-        include_bytes!("../../../web/dist/outflank-relaxed.wasm"),
-    ),
-    ("icon.svg", include_bytes!("../../../web/dist/icon.svg")),
-    (
-        "manifest.webmanifest",
-        include_bytes!("../../../web/dist/manifest.webmanifest"),
-    ),
-];
-
-/// The list of models that the page reads.
-const MODELS: &str = "models.json";
+use crate::page;
 
 #[derive(Serialize, Deserialize)]
 struct Listed {
@@ -46,7 +22,7 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
     let size = model.weights.architecture().size;
     let name = format!("model-{size}.safetensors");
-    let mut models = listed(&folder.join(MODELS))?;
+    let mut models = listed(&folder.join(page::MODELS))?;
     if models.iter().all(|listed| listed.file != name) {
         models.push(Listed { file: name.clone() });
     }
@@ -56,10 +32,10 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
     let text = card(model, Format::Safetensors, &name, &content, source);
     Output::begin(&path)?.finish(&content)?;
     Output::begin(&card_path(&path))?.finish(text.as_bytes())?;
-    for (name, content) in PAGE {
+    for (name, content) in page::FILES {
         Output::begin(&folder.join(name))?.finish(content)?;
     }
-    Output::begin(&folder.join(MODELS))?.finish(&serde_json::to_vec(&models)?)
+    Output::begin(&folder.join(page::MODELS))?.finish(&serde_json::to_vec(&models)?)
 }
 
 /// The models of an earlier export to the same folder.

@@ -256,7 +256,7 @@ export function settings(current: Settings, models: ReadonlyMap<number, ModelDes
   };
   const themes = (["auto", "light", "dark"] as const).map((theme): [Settings["theme"], string] => [theme, t(theme)]);
   const about = [...models.values()].map((model) =>
-    el("p", { class: "note" }, t("about", { network: model.network, games: model.games.toLocaleString("en") })),
+    el("p", { class: "note" }, t(model.games > 0 ? "aboutGames" : "about", { network: model.network, games: model.games.toLocaleString("en") })),
   );
   const dialog = open(
     t("settings"),

@@ -1,4 +1,5 @@
-// Whoever thinks: a worker of this page, or later a server. The page knows this interface only.
+// Whoever thinks: a worker of this page, or the server that it is from. The page knows the interface
+// `Engine` only.
 
 import type { ModelDescription, Task, Thought } from "./types";
 
@@ -25,8 +26,14 @@ export type Reply =
   | { kind: "thought"; id: number; thought: Thought }
   | { kind: "failed"; id: number; message: string };
 
+/** One model, wherever it is. */
+interface Thinker {
+  think(task: Task, show: (thought: Thought) => void): Promise<Thought | null>;
+  stop(): void;
+}
+
 /** One worker with one model. */
-class ModelWorker {
+class WorkerThinker implements Thinker {
   private worker = new Worker("worker.js");
   private id = 0;
   private show: (thought: Thought) => void = () => {};
@@ -76,23 +83,65 @@ class ModelWorker {
   }
 }
 
-/** The models of the folder that the page lies in, each in a worker of its own. */
-export async function workers(module: WebAssembly.Module): Promise<Engine> {
-  const listed: { file: string }[] = await (await get("models.json")).json();
+/** A model of the server, which answers with a line for each thought. */
+class ServerThinker implements Thinker {
+  private abort = new AbortController();
+
+  constructor(private url: string) {}
+
+  async think(task: Task, show: (thought: Thought) => void): Promise<Thought | null> {
+    this.stop();
+    const { signal } = (this.abort = new AbortController());
+    try {
+      const response = await fetch(this.url, { method: "POST", body: JSON.stringify(task), signal });
+      if (!response.ok) throw new Error(await response.text());
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) throw new Error("the server stopped in the middle of a thought");
+        const lines = (rest + value).split("\n");
+        rest = lines.pop()!;
+        for (const line of lines) {
+          const thought: Thought = JSON.parse(line);
+          if (thought.done) return thought;
+          show(thought);
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.abort.abort();
+  }
+}
+
+/** A model in the list `models.json`: a file for a worker, or where a server thinks. */
+type Listed = { file: string } | { think: string; description: ModelDescription };
+
+/** The models that are listed beside the page. */
+export async function start(module: WebAssembly.Module): Promise<Engine> {
+  const listed: Listed[] = await (await get("models.json")).json();
   const models = new Map<number, ModelDescription>();
-  const bySize = new Map<number, ModelWorker>();
+  const thinkers = new Map<number, Thinker>();
+  const add = (description: ModelDescription, thinker: Thinker): void => {
+    models.set(description.size, description);
+    thinkers.set(description.size, thinker);
+  };
   await Promise.all(
-    listed.map(async ({ file }) => {
-      const worker = new ModelWorker();
-      const description = await worker.load(module, await (await get(file)).arrayBuffer());
-      models.set(description.size, description);
-      bySize.set(description.size, worker);
+    listed.map(async (model) => {
+      if ("think" in model) return add(model.description, new ServerThinker(model.think));
+      const worker = new WorkerThinker();
+      add(await worker.load(module, await (await get(model.file)).arrayBuffer()), worker);
     }),
   );
   return {
     models,
-    think: async (size, task, show) => (await bySize.get(size)?.think(task, show)) ?? null,
-    stop: () => bySize.forEach((worker) => worker.stop()),
+    think: async (size, task, show) => (await thinkers.get(size)?.think(task, show)) ?? null,
+    stop: () => thinkers.forEach((thinker) => thinker.stop()),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { messageOf } from "./dialogs";
 import { el } from "./dom";
-import { get, workers } from "./engine";
+import { get, start } from "./engine";
 import { moduleFile } from "./module";
 import { Page } from "./page";
 import * as rules from "./rules";
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   rules.start(module);
   const page = new Page();
   document.body.replaceChildren(page.element);
-  page.serve(await workers(module));
+  page.serve(await start(module));
   if ("serviceWorker" in navigator && isSecureContext) await navigator.serviceWorker.register("sw.js");
 }
 

@@ -270,6 +270,7 @@ export class Page {
     const live = !this.draft && this.session.isLatest() && !this.session.isOver();
     this.session.run(live ? view.toMove : null);
     if (view.over) this.verdicts.set(view.position, finished(view));
+    const failed = (error: unknown): void => this.announce(dialogs.messageOf(error));
     this.hideBanner();
     if (this.message !== null) {
       this.showBanner(this.message, t("ok"), () => {
@@ -277,8 +278,8 @@ export class Page {
         this.update();
       });
     } else if (live && view.mustPass) this.showPass(view);
-    else if (live && this.session.seats[view.toMove].kind === "agent") void this.agentMoves(view);
-    else void this.analyse();
+    else if (live && this.session.seats[view.toMove].kind === "agent") this.agentMoves(view).catch(failed);
+    else this.analyse().catch(failed);
     this.render();
   }
 
@@ -472,7 +473,9 @@ export class Page {
     const [a, b] = view.discs;
     const plain = a === black && b === white;
     const text = plain ? t("scoreOne", { a, b }) : t("scoreBoth", { a, b, c: black, d: white });
-    setText(this.score, over && view.over ? text : "");
+    const last = view.plies.at(-1);
+    const handed = last?.handedOver ? t("handsOver", { from: t(other(last.player)), to: t(last.player) }) : "";
+    setText(this.score, over && view.over ? text : handed);
   }
 
   private stateText(view: GameView): string {

@@ -29,8 +29,8 @@ self.addEventListener("fetch", (event) => {
 
 async function keepAll(): Promise<void> {
   const cache = await caches.open(CACHE);
-  const models: { file: string }[] = await (await fetch("models.json")).json();
-  await cache.addAll([...FILES, moduleFile(), ...models.map(({ file }) => file)]);
+  const models: { file?: string }[] = await (await fetch("models.json")).json();
+  await cache.addAll([...FILES, moduleFile(), ...models.flatMap(({ file }) => file ?? [])]);
 }
 
 async function answer(request: globalThis.Request): Promise<Response> {

@@ -117,7 +117,8 @@ export const en = {
   showLegal: "Mark the squares where one can play",
   showCoordinates: "Letters and numbers at the board",
   pace: "Give me time to take back",
-  about: "The agent: {network}, learned from {games} games against itself.",
+  about: "The agent: {network}",
+  aboutGames: "The agent: {network}, learned from {games} games against itself",
   unreviewed: "Not reviewed by a speaker yet",
   keys: "Keys: arrows and Enter on the board; ← → elsewhere walk through the game.",
   // Troubles
