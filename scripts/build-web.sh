@@ -16,7 +16,9 @@ if ! "$tools/bin/wasm-bindgen" --version 2>/dev/null | grep -qF "$version"; then
     cargo install --quiet wasm-bindgen-cli --version "$version" --root "$tools"
 fi
 
-rustup target add wasm32-unknown-unknown >/dev/null 2>&1 || true
+if ! [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
+    rustup target add wasm32-unknown-unknown
+fi
 # Two modules: one for every browser, one for those that can multiply and add at once. Paths of this
 # machine say nothing to others, and would make the modules differ from machine to machine.
 module() {
