@@ -17,6 +17,9 @@ fn a_tiny_run_is_trained_rated_inspected_and_played() {
 
     let output = succeed(folder, &["inspect", "run"]);
     assert!(output.contains("generation"), "{output}");
+    let output = succeed(folder, &["status", "run"]);
+    assert!(output.contains("worker train"), "{output}");
+    assert!(output.contains("loss policy"), "{output}");
     let output = succeed(
         folder,
         &["inspect", "run/games/000000/train-000000.rec", "--all"],
@@ -132,6 +135,18 @@ fn bad_input_gets_one_line_that_names_it() {
         &["train", "--config", "tiny.toml", "--run", "tiny.toml/run"],
     );
     assert!(message.contains("tiny.toml/run"), "{message}");
+
+    // Buckets and GPUs need a build for them, which this one is not.
+    let message = fail(folder, &["status", "gs://bucket/run"]);
+    assert!(
+        message.contains("gs://bucket/run") && message.contains("--features gcs"),
+        "{message}"
+    );
+    let message = fail(
+        folder,
+        &["train", "--device", "cuda", "--config", "tiny.toml"],
+    );
+    assert!(message.contains("--features cuda"), "{message}");
 
     for arguments in [&["train", "--no-such-flag"][..], &["fly"], &[]] {
         fail(folder, arguments);
