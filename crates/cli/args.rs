@@ -65,6 +65,8 @@ pub enum Command {
     Bench(Bench),
     /// Count the lines of play of a given length, to check and time the rules
     Perft(Perft),
+    /// Convert games between GGF, SGF, WTHOR, transcripts, OBF and game records
+    Convert(Convert),
     /// Write a model for other programs: ONNX, safetensors, burnpack, a folder for GUIs
     Export(Export),
     /// Be an engine for GUIs and tournament managers, by the protocols NBoard and GTP
@@ -487,4 +489,61 @@ pub enum EngineProtocol {
     Nboard,
     /// Go Text Protocol, as Reversi programs speak it
     Gtp,
+}
+
+#[derive(Args)]
+pub struct Convert {
+    /// The files, or the folder of a run for all of its games
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The file to write; its name's ending tells the format: .ggf, .sgf, .wtb (with .jou and .trn), .txt (transcripts), .obf (positions) or .rec (game records)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The format to write, whatever the file's name ends in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub output_format: Option<FileFormat>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// The board of transcripts: 4, 6 or 8
+    #[arg(long, value_name = "SIDE", default_value_t = 8)]
+    pub board: u8,
+    /// Of games written as positions, only the positions with so many empty squares
+    #[arg(long, value_name = "N")]
+    pub empties: Option<u32>,
+    /// The year of a WTHOR base to write [default: that of the first game]
+    #[arg(long, value_name = "YEAR")]
+    pub year: Option<u16>,
+}
+
+/// How files of games are read.
+#[derive(Args)]
+pub struct Reading {
+    /// The format of the files read, whatever their names end in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub input_format: Option<FileFormat>,
+    /// Go on after a game that cannot be read or used, and say on standard error which were left out
+    #[arg(long)]
+    pub skip_bad: bool,
+    /// The names of a WTHOR base's players (.jou) [default: the file beside the games]
+    #[arg(long, value_name = "FILE")]
+    pub players: Option<PathBuf>,
+    /// The names of a WTHOR base's tournaments (.trn) [default: the file beside the games]
+    #[arg(long, value_name = "FILE")]
+    pub tournaments: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FileFormat {
+    /// GGF, of game servers and NBoard
+    Ggf,
+    /// SGF, of editors of many games
+    Sgf,
+    /// WTHOR, the French federation's base
+    Wthor,
+    /// The moves of a game a line
+    Transcript,
+    /// Positions with scores of moves
+    Obf,
+    /// Game records, the chunks of a run
+    Rec,
 }

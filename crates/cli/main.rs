@@ -8,6 +8,8 @@ mod args;
 mod commands;
 mod device;
 mod engines;
+mod game_files;
+mod game_records;
 mod output;
 mod page;
 mod players;

@@ -1,16 +1,17 @@
 //! Files that are there whole or not at all.
 
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use tempfile::NamedTempFile;
 
 /// A file to be written. It is begun next to its place before the work whose result it will hold,
-/// so that a folder that cannot be written is found out first, and moved there at the end.
+/// so that a folder that cannot be written is found out first, and moved there at the end. Large
+/// results are written piece by piece.
 pub struct Output {
     path: PathBuf,
-    file: NamedTempFile,
+    file: BufWriter<NamedTempFile>,
 }
 
 impl Output {
@@ -30,7 +31,7 @@ impl Output {
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         Ok(Output {
             path: path.to_owned(),
-            file,
+            file: BufWriter::new(file),
         })
     }
 
@@ -41,10 +42,32 @@ impl Output {
 
     /// Puts the content at its place.
     pub fn finish(mut self, content: &[u8]) -> Result<()> {
+        self.file
+            .write_all(content)
+            .with_context(|| format!("{}: cannot be written", self.path.display()))?;
+        self.commit()
+    }
+
+    /// Puts what was written at its place.
+    pub fn commit(self) -> Result<()> {
         let failed = || format!("{}: cannot be written", self.path.display());
-        self.file.write_all(content).with_context(failed)?;
-        self.file.as_file().sync_all().with_context(failed)?;
-        self.file.persist(&self.path).with_context(failed)?;
+        let file = self
+            .file
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+            .with_context(failed)?;
+        file.as_file().sync_all().with_context(failed)?;
+        file.persist(&self.path).with_context(failed)?;
         Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use outflank_arena::{End, ForfeitKind, MatchResult, PlayedGame};
-use outflank_formats::{AnnotatedGame, Ending, Format, GameResult, Tags, ggf, sgf, transcript};
+use outflank_formats::{AnnotatedGame, Ending, Format, GameResult, Tags};
 use outflank_rules::Color;
 
 use crate::output::Output;
@@ -38,20 +38,18 @@ impl GameFile {
 
     /// Writes the games of matches, one after the other.
     pub fn finish(self, matches: &[MatchResult]) -> Result<()> {
-        let mut text = Vec::new();
+        let mut text = String::new();
         for result in matches {
             for played in &result.games {
-                let game = annotated(played, result)?;
-                match self.format {
-                    Format::Ggf => ggf::write(&mut text, &game),
-                    Format::Sgf => sgf::write(&mut text, &game),
-                    Format::Transcript => transcript::write(&mut text, game.game()),
-                    Format::Wthor => unreachable!("refused when the file was begun"),
-                }
-                .with_context(|| format!("{}: a game", self.path().display()))?;
+                let game = self
+                    .format
+                    .text(&annotated(played, result)?)
+                    .with_context(|| format!("{}: a game", self.path().display()))?;
+                text.push_str(&game);
+                text.push('\n');
             }
         }
-        self.output.finish(&text)
+        self.output.finish(text.as_bytes())
     }
 }
 

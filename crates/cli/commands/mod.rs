@@ -5,6 +5,7 @@ mod accuracy;
 mod analyze;
 mod arena;
 mod bench;
+mod convert;
 mod engine;
 mod export;
 mod games;
@@ -45,6 +46,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Perft(args) => perft::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Serve(args) => serve::run(&args),

@@ -4,7 +4,7 @@ use std::path::Path;
 use outflank_rules::Size;
 
 use crate::wthor::Names;
-use crate::{AnnotatedGame, Error, ggf, sgf, transcript, wthor};
+use crate::{AnnotatedGame, Error, WriteError, ggf, sgf, transcript, wthor};
 
 /// The formats that hold games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,5 +66,19 @@ impl Format {
             Format::Wthor => Box::new(wthor::read_games(input, file, names)?.skip_bad(skip_bad)),
             Format::Transcript => Box::new(transcript::read(input, file, size).skip_bad(skip_bad)),
         })
+    }
+
+    /// The text of one game, without the end of the line. A WTHOR file is made of many games, by
+    /// [`wthor::Base`].
+    pub fn text(self, game: &AnnotatedGame) -> Result<String, WriteError> {
+        match self {
+            Format::Ggf => ggf::format(game),
+            Format::Sgf => sgf::format(game),
+            Format::Transcript => transcript::format(game.game()),
+            Format::Wthor => Err(WriteError::Inexpressible {
+                format: "WTHOR",
+                what: "a game as text".to_owned(),
+            }),
+        }
     }
 }

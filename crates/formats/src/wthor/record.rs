@@ -94,7 +94,9 @@ impl Record {
         }
     }
 
-    /// The game with its names, its year and its stored score, which is confirmed.
+    /// The game with its names, its year and its stored score, which is confirmed. A theoretical
+    /// score that is another one is among [`Tags::extra`](crate::Tags::extra): as `theoretical`, with
+    /// the empty squares from which it counts, such as `34/22`.
     pub fn to_game(&self, header: &Header, names: &Names) -> Result<AnnotatedGame, Problem> {
         let mut game = AnnotatedGame::from(self.confirm()?);
         game.tags.event = names.tournament(self.tournament);
@@ -106,6 +108,10 @@ impl Record {
             margin,
             ending: Ending::Played,
         });
+        if self.theoretical != self.score {
+            let value = format!("{}/{}", self.theoretical, header.depth);
+            game.tags.extra.push(("theoretical".to_owned(), value));
+        }
         Ok(game)
     }
 
