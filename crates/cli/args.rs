@@ -39,7 +39,7 @@ pub enum Command {
     Train(Train),
     /// Only generate games for a run, beside a `learn` process
     Selfplay(Selfplay),
-    /// Only learn from a run's games, beside `selfplay` processes
+    /// Only learn: from a run's games, beside `selfplay` processes, or from files of games
     Learn(Learn),
     /// Play matches between players and report the Elo difference
     Arena(Arena),
@@ -137,6 +137,52 @@ pub struct Learn {
     pub generations: Option<u64>,
     #[command(flatten)]
     pub hardware: Hardware,
+    /// Learn to play as in the games of these files instead of from self-play: GGF, SGF, WTHOR,
+    /// transcripts, game records, or other runs' folders
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "generations", help_heading = "Games of others")]
+    pub games: Vec<PathBuf>,
+    /// Passes over the games in all [default: 10, or the run's own]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "games",
+        help_heading = "Games of others"
+    )]
+    pub epochs: Option<u64>,
+    /// The share of the games that is not learned from, and on which every model is examined
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.1,
+        help_heading = "Games of others"
+    )]
+    pub held_out: f64,
+    /// Replace the end of each game by perfect play from so many empty squares on; 0 leaves it [default: where the configuration's self-play solves]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "games",
+        help_heading = "Games of others"
+    )]
+    pub solve_empties: Option<u32>,
+    /// Begin with this network instead of a fresh one
+    #[arg(
+        long,
+        value_name = "MODEL",
+        requires = "games",
+        help_heading = "Games of others"
+    )]
+    pub from: Option<String>,
+    /// The seed of a new run, instead of the configured one
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "games",
+        help_heading = "Games of others"
+    )]
+    pub seed: Option<u64>,
+    #[command(flatten, next_help_heading = "Games of others")]
+    pub reading: Reading,
 }
 
 #[derive(Args)]

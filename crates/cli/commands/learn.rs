@@ -1,4 +1,6 @@
-//! `outflank learn`: the models of a run, beside `selfplay` processes.
+//! `outflank learn`: the models of a run, beside `selfplay` processes or from files of games.
+
+mod games;
 
 use std::time::Duration;
 
@@ -13,6 +15,9 @@ use crate::settings::Settings;
 const WAIT: Duration = Duration::from_millis(500);
 
 pub fn run(args: &Learn) -> Result<()> {
+    if !args.games.is_empty() {
+        return games::run(args);
+    }
     let training = Training::open(
         &args.run,
         args.config.as_deref().map(Settings::load).transpose()?,

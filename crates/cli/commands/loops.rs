@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use indicatif::ProgressBar;
 use outflank_net::{BurnEvaluator, CompiledNetwork, Model, Weights};
 use outflank_records::GameRecord;
 use outflank_run::{Created, Folder, Location, LogEntry, Name, Run, Store};
 use outflank_selfplay::{Batcher, Effort, GenerationPlan, fill_generation};
-use outflank_train::{Learner, LearningPlan, Lesson, Losses};
+use outflank_train::{LearnError, Learner, LearningPlan, Lesson, Losses};
 use serde::Serialize;
 
 use super::gate::champion;
@@ -233,12 +234,27 @@ impl Training {
 
     /// Learns from the games of the learner's generation and commits the next model.
     pub fn learn_generation(&self, learner: &mut Learner<'_>, generations: u64) -> Result<()> {
+        self.lesson(learner, generations, |learner, bar| {
+            learner.learn(|done, all| show(bar, done, all))
+        })
+    }
+
+    /// Learns from the games of all generations once more and commits the next model.
+    pub fn revise_generation(&self, learner: &mut Learner<'_>, generations: u64) -> Result<()> {
+        self.lesson(learner, generations, |learner, bar| {
+            learner.revise(|done, all| show(bar, done, all))
+        })
+    }
+
+    fn lesson<'a>(
+        &self,
+        learner: &mut Learner<'a>,
+        generations: u64,
+        learn: impl FnOnce(&mut Learner<'a>, &ProgressBar) -> Result<Lesson, LearnError>,
+    ) -> Result<()> {
         let label = format!("generation {}: learning", learner.latest().seq + 1);
         let bar = bar(0, &label, "steps");
-        let lesson = learner.learn(|done, all| {
-            bar.set_length(all);
-            bar.set_position(done);
-        })?;
+        let lesson = learn(learner, &bar)?;
         bar.finish_and_clear();
         report_lesson(&lesson, generations);
         self.keep_metrics(&lesson)
@@ -261,6 +277,11 @@ impl Training {
         self.run.put_result(Folder::Metrics, &name, &metrics)?;
         Ok(())
     }
+}
+
+fn show(bar: &ProgressBar, done: u64, all: u64) {
+    bar.set_length(all);
+    bar.set_position(done);
 }
 
 /// The number of threads asked for, or all cores.

@@ -8,7 +8,7 @@ use outflank_net::{
 };
 use outflank_records::{GameRecord, ReplayError, Window};
 use outflank_rules::Symmetry;
-use outflank_run::{Commit, LogEntry, Name, Run, RunError};
+use outflank_run::{Commit, LogEntry, Name, Run, RunError, TakenChunk};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -146,9 +146,14 @@ impl<'a> Learner<'a> {
         &self.latest
     }
 
+    /// The average of weights that the newest model is made of.
+    pub fn weights(&self) -> &Weights {
+        self.trainer.average()
+    }
+
     /// Takes the chunks that the present generation has, learns from the window, and commits the
     /// next model. `progress` is told the steps done and the steps to do.
-    pub fn learn(&mut self, mut progress: impl FnMut(u64, u64)) -> Result<Lesson, LearnError> {
+    pub fn learn(&mut self, progress: impl FnMut(u64, u64)) -> Result<Lesson, LearnError> {
         let generation = self.latest.seq;
         let mut taken = Vec::new();
         let mut fresh = 0;
@@ -173,15 +178,31 @@ impl<'a> Learner<'a> {
         for (chunk, game, record) in &games {
             fresh += push(&mut self.window, chunk, *game, record)?;
         }
-        if fresh == 0 {
+        self.lesson(taken, fresh, progress)
+    }
+
+    /// Learns from the whole window once more, without new games, and commits the next model: for
+    /// games that are all there from the beginning.
+    pub fn revise(&mut self, progress: impl FnMut(u64, u64)) -> Result<Lesson, LearnError> {
+        self.lesson(Vec::new(), self.window.len(), progress)
+    }
+
+    /// Learns as much as `positions` are worth, and commits.
+    fn lesson(
+        &mut self,
+        taken: Vec<TakenChunk>,
+        positions: usize,
+        mut progress: impl FnMut(u64, u64),
+    ) -> Result<Lesson, LearnError> {
+        let generation = self.latest.seq;
+        if positions == 0 {
             return Err(LearnError::NoPositions(generation));
         }
-
         self.grow(generation)?;
         let config = self.plan.training;
         let begin = Instant::now();
         let wanted =
-            fresh as f64 * f64::from(config.samples_per_position) / config.batch_size as f64;
+            positions as f64 * f64::from(config.samples_per_position) / config.batch_size as f64;
         let steps = (wanted.round() as u64).max(1);
         let (losses, learning_rate) = self.train(generation, steps, &mut progress);
         let training = begin.elapsed();
@@ -275,7 +296,7 @@ fn commit(
     before: Option<&LogEntry>,
     name: &Name,
     trainer: &Trainer,
-    chunks: Vec<outflank_run::TakenChunk>,
+    chunks: Vec<TakenChunk>,
     steps: u64,
     samples: u64,
 ) -> Result<LogEntry, LearnError> {

@@ -4,6 +4,8 @@
 //! - [`Batch`] makes training data of sampled positions, [`Trainer::step`] learns from it: masked
 //!   policy loss, win/draw/loss, disc margin and ownership, AdamW, an average of weights.
 //! - [`Learner`] is the trainer of a run: it takes a generation's games, learns, commits a model.
+//! - [`imitate`] makes training data of games by others, and [`Exam`] says how well a network
+//!   predicts games that were held out.
 //!
 //! Start with [`Trainer::step`], then [`Learner::learn`].
 //!
@@ -12,6 +14,8 @@
 
 mod batch;
 mod config;
+mod exam;
+mod imitation;
 mod learner;
 mod loss;
 mod trainer;
@@ -21,6 +25,8 @@ pub use config::{
     Growth, LearningRateConfig, LossConfig, SettingError, TrainingConfig, ValueTargetConfig,
     WindowConfig,
 };
+pub use exam::Exam;
+pub use imitation::{imitate, is_held_out};
 pub use learner::{LearnError, Learner, LearningPlan, Lesson};
 pub use loss::Losses;
 pub use trainer::{GrowError, Trainer};
