@@ -9,69 +9,47 @@
 import sys
 import tomllib
 
-import torch
 from safetensors import safe_open
 from safetensors.torch import load_file
 from torch import nn
 
 
-class Block(nn.Module):
-    def __init__(self, channels):
-        super().__init__()
-        self.conv1 = nn.Conv2d(channels, channels, 3, padding=1)
-        self.conv2 = nn.Conv2d(channels, channels, 3, padding=1)
-
-    def forward(self, x):
-        return torch.relu(self.conv2(torch.relu(self.conv1(x))) + x)
-
-
-class Head(nn.Module):
-    """A 1x1 convolution and a dense layer; the value's head has two outputs behind them."""
-
-    def __init__(self, channels, head_channels, area, width, is_value):
-        super().__init__()
-        self.conv = nn.Conv2d(channels, head_channels, 1)
-        self.dense = nn.Linear(head_channels * area, width)
-        if is_value:
-            self.outcome, self.margin = nn.Linear(width, 3), nn.Linear(width, 1)
-
-    def forward(self, x):
-        return self.dense(torch.relu(self.conv(x)).flatten(1))
-
-
 class Network(nn.Module):
     def __init__(self, a):
         super().__init__()
-        channels, self.area = a["channels"], a["size"] ** 2
-        self.stem = nn.Conv2d(len(a["features"]), channels, 3, padding=1)
-        self.tower = nn.Sequential(*(Block(channels) for _ in range(a["blocks"])))
-        self.policy = Head(channels, a["policy_channels"], self.area, self.area, False)
-        self.value = Head(channels, a["value_channels"], self.area, a["value_hidden"], True)
-        self.ownership = nn.Conv2d(channels, 1, 1)
+        c, area, hidden = a["channels"], a["size"] ** 2, a["value_hidden"]
+        conv = lambda inputs, outputs, side: nn.Conv2d(inputs, outputs, side, padding="same")
+        head = lambda k, width: {"conv": conv(c, k, 1), "dense": nn.Linear(k * area, width)}
+        block = lambda: nn.ModuleDict({"conv1": conv(c, c, 3), "conv2": conv(c, c, 3)})
+        results = {"outcome": nn.Linear(hidden, 3), "margin": nn.Linear(hidden, 1)}
+        self.stem = conv(len(a["features"]), c, 3)
+        self.tower = nn.ModuleList(block() for _ in range(a["blocks"]))
+        self.policy = nn.ModuleDict(head(a["policy_channels"], area))
+        self.value = nn.ModuleDict(head(a["value_channels"], hidden) | results)
+        self.ownership = conv(c, 1, 1)
 
     def forward(self, planes):
         """Everything is seen by the player to move; see the model card beside the file."""
-        x = self.tower(torch.relu(self.stem(planes)))
-        hidden = torch.relu(self.value(x))
+        x = self.stem(planes).relu()
+        for block in self.tower:
+            x = (block["conv2"](block["conv1"](x).relu()) + x).relu()
+        run = lambda head: head["dense"](head["conv"](x).relu().flatten(1))
+        value = run(self.value).relu()
         return {
-            "policy": self.policy(x),
-            "outcome": self.value.outcome(hidden).softmax(1),
-            "margin": self.value.margin(hidden).squeeze(1) * (self.area // 2),
+            "policy": run(self.policy),
+            "outcome": self.value["outcome"](value).softmax(1),
+            "margin": self.value["margin"](value).squeeze(1) * (planes[0, 0].numel() // 2),
             "ownership": self.ownership(x).squeeze(1).tanh(),
         }
 
 
 model_file, check_file = sys.argv[1:]
 with safe_open(model_file, framework="pt") as file:
-    description = tomllib.loads(file.metadata()["outflank"])
-network = Network(description["architecture"])
+    network = Network(tomllib.loads(file.metadata()["outflank"])["architecture"])
 network.load_state_dict(load_file(model_file))
 expected = load_file(check_file)
-with torch.no_grad():
-    found = network(expected["planes"])
-for name, values in found.items():
-    difference = (values - expected[name]).abs().max().item()
-    largest = expected[name].abs().max().item()
+for name, values in network(expected["planes"]).items():
+    difference, largest = (values - expected[name]).abs().max(), expected[name].abs().max()
     print(f"{name:10} differs by at most {difference:.2e}, its largest value is {largest:.3g}")
     if not difference < 1e-4 * max(1, largest):
         sys.exit(f"{name} does not agree")
