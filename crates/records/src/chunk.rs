@@ -265,17 +265,23 @@ mod tests {
 
     #[test]
     fn wrong_counts_and_versions_are_refused() {
-        let none =
-            bincode::serde::encode_to_vec(Vec::<GameRecord>::new(), bincode::config::standard())
-                .expect("encodes");
+        let games: Vec<GameRecord> = Vec::new();
+        let surprises: Vec<f32> = Vec::new();
+        let none = bincode::serde::encode_to_vec((&games, &surprises), bincode::config::standard())
+            .expect("encodes");
         assert!(decode(&seal(VERSION, 0, &none)).is_ok());
         assert!(content_error(&seal(VERSION, 1, &none)).contains("0 games instead of 1"));
         assert!(content_error(&seal(0, 0, &none)).contains("no format version 0"));
         let newer = decode(&seal(VERSION + 1, 0, &none)).expect_err("newer");
         assert_eq!(
             newer.to_string(),
-            "the chunk has format version 2, this build reads up to 1"
+            "the chunk has format version 3, this build reads up to 2"
         );
+        let surplus = vec![0.5f32];
+        let surplus =
+            bincode::serde::encode_to_vec((&games, &surplus), bincode::config::standard())
+                .expect("encodes");
+        assert!(content_error(&seal(VERSION, 0, &surplus)).contains("1 surprises for 0 searches"));
         let left_over = [none, vec![0]].concat();
         assert!(content_error(&seal(VERSION, 0, &left_over)).contains("left over"));
     }
