@@ -102,10 +102,13 @@ impl SelfplayConfig {
             return first;
         };
         let [begin, end] = growth.generations;
+        if generation < begin {
+            return first;
+        }
         if generation >= end {
             return growth.simulations;
         }
-        let progress = generation.saturating_sub(begin) as f64 / (end - begin) as f64;
+        let progress = (generation - begin) as f64 / (end - begin) as f64;
         let rise = f64::from(growth.simulations) - f64::from(first);
         (f64::from(first) + rise * progress).round() as u32
     }

@@ -216,8 +216,10 @@ impl ValueTargetConfig {
         let [first, last] = self.generations;
         let progress = if generation >= last {
             1.0
+        } else if generation <= first {
+            0.0
         } else {
-            generation.saturating_sub(first) as f32 / (last - first) as f32
+            (generation - first) as f32 / (last - first) as f32
         };
         1.0 + (self.outcome_share - 1.0) * progress
     }
@@ -377,6 +379,14 @@ mod tests {
         assert_eq!(target.outcome_share_at(6), 0.75);
         assert_eq!(target.outcome_share_at(8), 0.5);
         assert_eq!(target.outcome_share_at(80), 0.5);
+        let at_once = ValueTargetConfig {
+            generations: [4, 4],
+            ..target
+        };
+        assert_eq!(
+            [3, 4].map(|generation| at_once.outcome_share_at(generation)),
+            [1.0, 0.5]
+        );
     }
 
     #[test]
