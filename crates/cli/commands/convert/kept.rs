@@ -81,7 +81,10 @@ const FACTS: [(&str, IsLost); 8] = [
     ("other tags", |a, b| lost(&a.extra, &b.extra)),
 ];
 
-const REMARKS: [(&str, fn(&Remark) -> Option<f64>); 2] = [
+/// What is read of a remark.
+type OfRemark = fn(&Remark) -> Option<f64>;
+
+const REMARKS: [(&str, OfRemark); 2] = [
     ("evaluations of moves", |remark| remark.evaluation),
     ("times of moves", |remark| remark.seconds),
 ];
