@@ -1,10 +1,6 @@
 #!/usr/bin/env bash
-# Runs in a bucket: the tests of the crate `run` against an S3 server on this machine, then a small run that two
-# worker processes and a trainer make there together, with a worker killed on the way.
-#
-# Usage: scripts/check_buckets.sh OUTFLANK   (a program built with --features s3)
+# Runs in a bucket: the tests of the crate `run` against an S3 server on this machine.
 set -euo pipefail
-outflank=$(realpath "$1")
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
 server=
@@ -46,37 +42,3 @@ PYTHON
 start moto 5555 moto_server -H 127.0.0.1 -p 5555
 echo "== the tests of the crate run"
 OUTFLANK_TEST_BUCKET=s3://outflank cargo test --quiet --package outflank-run --features s3
-
-echo "== a run of three processes in the bucket"
-run=s3://outflank/run
-cat >"$scratch/small.toml" <<'TOML'
-name = "small"
-generations = 3
-games_per_generation = 40
-games_per_chunk = 5
-[network]
-size = 4
-blocks = 1
-channels = 16
-[selfplay]
-solve_empties = 4
-[selfplay.search]
-simulations = 8
-leaf_solve_empties = 2
-[tracking]
-share = 0.0
-TOML
-"$outflank" learn --run $run --config "$scratch/small.toml" 2>"$scratch/learn.log" &
-learner=$!
-"$outflank" selfplay --run $run --config "$scratch/small.toml" --worker one --threads 1 2>"$scratch/one.log" &
-first=$!
-"$outflank" selfplay --run $run --config "$scratch/small.toml" --worker two --threads 1 2>"$scratch/two.log" &
-second=$!
-sleep 2
-kill -KILL $first 2>/dev/null || true
-"$outflank" selfplay --run $run --worker one --threads 1 2>>"$scratch/one.log" &
-first=$!
-wait $learner
-wait $first $second || true
-"$outflank" inspect $run --all
-echo "runs in buckets hold"
