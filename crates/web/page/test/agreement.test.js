@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { launch, open, serve } from "./browser.js";
@@ -19,6 +20,7 @@ let answers;
 
 before(async () => {
   native = spawn(process.env.NATIVE, [`${folder}/model-8x8.safetensors`], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(native, "spawn"); // Or the reason why there is none.
   answers = createInterface({ input: native.stdout })[Symbol.asyncIterator]();
   site = await serve(folder);
   browser = await launch();
