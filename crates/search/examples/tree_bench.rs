@@ -14,11 +14,17 @@ use rand_chacha::ChaCha8Rng;
 const SEARCHES: usize = 100;
 
 fn main() {
-    for method in [Method::Gumbel, Method::Puct] {
+    for (method, transpositions) in [
+        (Method::Gumbel, false),
+        (Method::Puct, false),
+        (Method::Gumbel, true),
+        (Method::Puct, true),
+    ] {
         for simulations in [32, 800] {
             let config = SearchConfig {
                 simulations,
                 method,
+                transpositions,
                 ..SearchConfig::default()
             };
             let mut tree = Tree::new(Board::start(Size::Eight), config);
@@ -26,7 +32,7 @@ fn main() {
             let mut rng = ChaCha8Rng::seed_from_u64(1);
             let boards = midgame_boards(&mut rng);
             let evaluations = plausible_evaluations(&mut rng);
-            let (mut begun, mut edges, mut bytes) = (0, 0, 0);
+            let (mut begun, mut edges, mut bytes, mut nodes) = (0, 0, 0, 0);
             let mut spent = Duration::ZERO;
             for board in &boards {
                 // The fastest of a few: other work on the machine only ever adds time.
@@ -42,11 +48,14 @@ fn main() {
                 spent += (0..5).map(search).min().unwrap_or_default();
                 begun += tree.simulations();
                 edges += tree.edge_count();
+                nodes += tree.node_count();
                 bytes += tree.bytes();
             }
             println!(
-                "{method:?}, {simulations} simulations: {:.2} us a simulation, {:.0} bytes an edge",
+                "{method:?}, {simulations} simulations{}: {:.2} us and {:.2} nodes a simulation, {:.0} bytes an edge",
+                if transpositions { " in a graph" } else { "" },
                 spent.as_secs_f64() * 1e6 / begun as f64,
+                nodes as f64 / begun as f64,
                 bytes as f64 / edges as f64,
             );
         }

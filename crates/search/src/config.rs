@@ -22,6 +22,10 @@ pub struct SearchConfig {
     /// Leaves that [`crate::search()`] evaluates together. More than one is faster where a batch is,
     /// and a little weaker at the same number of simulations. At least 1. Default 1.
     pub leaves_in_flight: u32,
+    /// Whether a position that several orders of moves lead to is one position, that all of them
+    /// learn from. A simulation that comes to one with visits to spare ends there, without an
+    /// evaluation. Default false.
+    pub transpositions: bool,
 }
 
 /// The two ways to choose moves.
@@ -94,6 +98,7 @@ impl Default for SearchConfig {
             margin_weight: 0.3,
             leaf_solve_empties: 7,
             leaves_in_flight: 1,
+            transpositions: false,
         }
     }
 }

@@ -8,7 +8,8 @@
 //! Two ways to choose moves share the tree: `gumbel` with `sequential_halving` (Danihelka et al.,
 //! "Policy improvement by planning with Gumbel", ICLR 2022), and `puct` (AlphaZero, KataGo).
 //! Positions with few empties are solved instead of guessed, and what is proven stays proven on
-//! its way to the root.
+//! its way to the root. Positions that several orders of moves lead to can be kept once (`graph`):
+//! then the tree is a graph without cycles.
 //!
 //! Every value is seen by the player to move in the position that it belongs to. A pass is a move
 //! like any other, so a value changes its sign exactly once an edge.
@@ -20,6 +21,7 @@ mod cached;
 mod config;
 mod evaluation;
 mod exp;
+mod graph;
 mod gumbel;
 mod puct;
 mod report;

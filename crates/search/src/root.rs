@@ -2,6 +2,7 @@
 
 use rand::Rng;
 
+use crate::graph::Mean;
 use crate::sequential_halving::SequentialHalving;
 use crate::tree::ROOT;
 use crate::{Method, Tree, gumbel, puct};
@@ -38,6 +39,16 @@ impl RootEdge {
         self.square_sum += utility * utility;
         self.outcome_sum += outcome;
         self.margin_sum += margin;
+    }
+
+    /// Adds a visit, and takes over the mean of all that led to the position after the move, as its
+    /// mover sees it.
+    pub fn arrive_at(&mut self, mean: &Mean) {
+        self.finished += 1;
+        let visits = self.finished as f32;
+        self.square_sum = visits * mean.square;
+        self.outcome_sum = -visits * mean.outcome;
+        self.margin_sum = -visits * mean.margin;
     }
 }
 

@@ -1,6 +1,7 @@
 use outflank_rules::{Board, Move, Scoring, Square, SquareSet};
 
 use crate::exp::exp_below_highest;
+use crate::graph::Graph;
 use crate::root::Root;
 use crate::{SearchConfig, Utility};
 
@@ -16,6 +17,8 @@ pub struct Tree {
     pub(crate) utility: Utility,
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
+    /// Which positions are the same, if that is wanted.
+    pub(crate) graph: Option<Graph>,
     pub(crate) root: Root,
     /// Simulations that were begun, and those whose result arrived.
     pub(crate) begun: u32,
@@ -38,6 +41,8 @@ pub(crate) struct Node {
     /// The same as an expected outcome, win less loss, and as an expected disc difference.
     pub outcome: f32,
     pub margin: f32,
+    /// The sum of the squared values of the visits to its moves.
+    pub square_sum: f32,
     pub first_edge: u32,
     pub edge_count: u8,
     pub state: State,
@@ -122,6 +127,7 @@ impl Node {
             value: 0.0,
             outcome: 0.0,
             margin: 0.0,
+            square_sum: 0.0,
             first_edge: 0,
             edge_count: 0,
             state: State::New,
@@ -152,6 +158,7 @@ impl Tree {
     pub fn new(board: Board, config: SearchConfig) -> Tree {
         let mut tree = Tree {
             utility: Utility::new(config.margin_weight, board.size()),
+            graph: config.transpositions.then(Graph::default),
             config,
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -173,7 +180,10 @@ impl Tree {
         self.utility = Utility::new(self.config.margin_weight, board.size());
         self.nodes.clear();
         self.edges.clear();
-        self.nodes.push(Node::new(board));
+        if let Some(graph) = &mut self.graph {
+            graph.clear();
+        }
+        self.add_node(board);
         self.restart();
     }
 
@@ -224,6 +234,16 @@ impl Tree {
         child != Edge::NO_CHILD && self.nodes[child as usize].state != State::Pending
     }
 
+    /// Makes a node of a position that the tree does not have yet.
+    pub(crate) fn add_node(&mut self, board: Board) -> usize {
+        let node = self.nodes.len();
+        self.nodes.push(Node::new(board));
+        if let Some(graph) = &mut self.graph {
+            graph.add(board, node);
+        }
+        node
+    }
+
     /// Copies the subtree, level by level, into the spare lists and swaps them in.
     fn keep_subtree(&mut self, root: usize) {
         let mut nodes = std::mem::take(&mut self.spare_nodes);
@@ -231,6 +251,9 @@ impl Tree {
         nodes.clear();
         edges.clear();
         nodes.push(self.nodes[root]);
+        // Where each node goes and comes from: one that several moves lead to is copied once.
+        let mut places = vec![Edge::NO_CHILD; self.nodes.len()];
+        let mut origins = vec![root];
         let mut next = 0;
         while next < nodes.len() {
             let old_edges = nodes[next].edges();
@@ -239,8 +262,13 @@ impl Tree {
                 let mut edge = self.edges[old];
                 edge.in_flight = 0;
                 if self.is_kept(edge.child) {
-                    nodes.push(self.nodes[edge.child as usize]);
-                    edge.child = nodes.len() as u32 - 1;
+                    let child = edge.child as usize;
+                    if places[child] == Edge::NO_CHILD {
+                        places[child] = nodes.len() as u32;
+                        nodes.push(self.nodes[child]);
+                        origins.push(child);
+                    }
+                    edge.child = places[child];
                 } else {
                     edge.child = Edge::NO_CHILD;
                 }
@@ -251,6 +279,9 @@ impl Tree {
         // A leaf that was solved has a score but no moves yet.
         if nodes[ROOT].edge_count == 0 {
             nodes[ROOT] = Node::new(nodes[ROOT].board);
+        }
+        if let Some(graph) = &mut self.graph {
+            graph.keep(&origins, &nodes);
         }
         self.spare_nodes = std::mem::replace(&mut self.nodes, nodes);
         self.spare_edges = std::mem::replace(&mut self.edges, edges);
@@ -310,7 +341,8 @@ impl Tree {
 
     /// Bytes that the nodes and edges in use take.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.nodes[..]) + size_of_val(&self.edges[..])
+        let shared = self.graph.as_ref().map_or(0, Graph::bytes);
+        size_of_val(&self.nodes[..]) + size_of_val(&self.edges[..]) + shared
     }
 
     /// Simulations finished since the root became the root.
@@ -346,7 +378,6 @@ mod tests {
     #[test]
     fn an_edge_and_its_node_stay_small() {
         // Most edges have no node: a search of 800 simulations stores about 28 bytes an edge.
-        assert_eq!(size_of::<Edge>(), 24);
-        assert!(size_of::<Edge>() + size_of::<Node>() < 100);
+        assert_eq!((size_of::<Edge>(), size_of::<Node>()), (24, 48));
     }
 }

@@ -35,13 +35,13 @@ pub struct LeafId {
 /// How a walk from the root ended.
 enum Walk {
     Leaf(LeafId, Board),
-    /// At a proven position: backed up already.
-    Exact,
+    /// At a position that is proven, or known well enough: backed up already.
+    Known,
     /// At a leaf that is in flight: nothing was changed.
     Collision,
 }
 
-/// Walks in one [`Tree::gather`] that end at proven positions, so that a driver can look at its
+/// Walks in one [`Tree::gather`] that end at known positions, so that a driver can look at its
 /// clock now and then.
 const WALKS_BEFORE_WAIT: u32 = 1000;
 
@@ -68,6 +68,7 @@ impl Tree {
             }
         }
         for _ in 0..WALKS_BEFORE_WAIT {
+            self.catch_up(ROOT);
             if self.is_finished() {
                 return Gather::Finished;
             }
@@ -77,7 +78,7 @@ impl Tree {
             let first = self.choose_at_root();
             match self.walk(first, solver) {
                 Walk::Leaf(id, board) => return Gather::Leaf { id, board },
-                Walk::Exact => {}
+                Walk::Known => {}
                 Walk::Collision => return Gather::Wait,
             }
         }
@@ -135,18 +136,18 @@ impl Tree {
         let (mut parent, mut edge) = (ROOT, first);
         loop {
             path.push(edge as u32);
-            let fresh = self.edges[edge].child == Edge::NO_CHILD;
-            if fresh {
-                self.grow(parent, edge, solver);
-            }
+            let fresh = self.edges[edge].child == Edge::NO_CHILD && self.grow(parent, edge, solver);
             let child = self.edges[edge].child as usize;
+            self.catch_up(child);
             match self.nodes[child].state {
-                State::Open => (parent, edge) = (child, self.choose_below(child)),
-                State::Exact => {
+                State::Open if !self.has_enough_visits(edge) => {
+                    (parent, edge) = (child, self.choose_below(child));
+                }
+                State::Open | State::Exact => {
                     self.depart(&path);
                     self.back_up(&path);
                     self.recycle(slot, path);
-                    return Walk::Exact;
+                    return Walk::Known;
                 }
                 State::New | State::Pending if !fresh => {
                     self.recycle(slot, path);
@@ -163,13 +164,16 @@ impl Tree {
         }
     }
 
-    /// Makes the position that an edge leads to.
-    fn grow(&mut self, parent: usize, edge: usize, solver: &mut Solver) {
+    /// Finds or makes the position that an edge leads to, and says whether it was made.
+    fn grow(&mut self, parent: usize, edge: usize, solver: &mut Solver) -> bool {
         let board = Tree::after(&self.nodes[parent].board, self.edges[edge].mv())
             .expect("edges are legal moves");
-        let child = self.nodes.len();
+        let known = self.graph.as_ref().and_then(|graph| graph.find(&board));
+        let child = known.unwrap_or_else(|| self.add_node(board));
         self.edges[edge].child = child as u32;
-        self.nodes.push(Node::new(board));
+        if known.is_some() {
+            return false;
+        }
         if board.empties() <= self.config.leaf_solve_empties {
             self.nodes[child].prove(solver.exact(&board), &self.utility);
         } else if let Some(winner) = wins(&board) {
@@ -178,6 +182,7 @@ impl Tree {
         } else if board.legal_moves().is_empty() && !self.prove_if_over(child) {
             self.expand(child, &Evaluation::EVEN.policy);
         }
+        true
     }
 
     /// The edge to follow from a node below the root: one that may still beat what is proven.
@@ -212,15 +217,15 @@ impl Tree {
         let Some(&last) = path.last() else {
             return; // the root's own evaluation is no simulation
         };
+        if self.graph.is_some() {
+            return self.back_up_shared(path);
+        }
         let mut child = self.edges[last as usize].child as usize;
         let leaf = self.nodes[child];
         let mut value = leaf.value;
         let bound = leaf.board.size().area() as i8;
         for depth in (0..path.len()).rev() {
-            let parent = match depth {
-                0 => ROOT,
-                _ => self.edges[path[depth - 1] as usize].child as usize,
-            };
+            let parent = self.parent(path, depth);
             let (lower, upper) = (-self.nodes[child].upper, -self.nodes[child].lower);
             let edge = &mut self.edges[path[depth] as usize];
             edge.in_flight -= 1;
@@ -248,13 +253,22 @@ impl Tree {
             if upper < bound {
                 value = value.min(self.utility.of_score(upper as i32));
             }
+            self.nodes[parent].square_sum += value * value;
             child = parent;
         }
         self.finished += 1;
     }
 
+    /// The node that the edge at this depth of a path belongs to.
+    pub(crate) fn parent(&self, path: &[u32], depth: usize) -> usize {
+        match depth {
+            0 => ROOT,
+            _ => self.edges[path[depth - 1] as usize].child as usize,
+        }
+    }
+
     /// Draws a node's bounds together from those of its moves.
-    fn tighten(&mut self, node: usize) {
+    pub(crate) fn tighten(&mut self, node: usize) {
         let edges = &self.edges[self.nodes[node].edges()];
         let lower = edges.iter().map(|edge| edge.lower).max();
         let upper = edges.iter().map(|edge| edge.upper).max();

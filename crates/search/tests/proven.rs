@@ -44,12 +44,17 @@ fn a_proven_root_equals_the_solver() {
     for seed in 0..20 {
         let board = random_position(Size::Eight, 9, &mut rng(100 + seed));
         let score = negamax(&board);
-        for (method, leaf_solve_empties) in
-            [(Method::Puct, 6), (Method::Puct, 7), (Method::Gumbel, 8)]
-        {
+        for (method, leaf_solve_empties, transpositions) in [
+            (Method::Puct, 6, false),
+            (Method::Puct, 6, true),
+            (Method::Puct, 7, false),
+            (Method::Gumbel, 8, false),
+            (Method::Gumbel, 8, true),
+        ] {
             let mut config = SearchConfig {
                 method,
                 leaf_solve_empties,
+                transpositions,
                 ..config(200_000)
             };
             config.gumbel.max_considered = 64;
@@ -69,9 +74,13 @@ fn every_bound_on_the_way_is_right() {
     // Stopped early, whatever is called exact must be.
     for seed in 0..20 {
         let board = random_position(Size::Eight, 10, &mut rng(200 + seed));
-        for simulations in [20, 60, 150] {
+        for (simulations, transpositions) in [20, 60, 150]
+            .into_iter()
+            .flat_map(|n| [(n, false), (n, true)])
+        {
             let config = SearchConfig {
                 method: Method::Puct,
+                transpositions,
                 leaf_solve_empties: 5,
                 ..config(simulations)
             };
@@ -95,14 +104,20 @@ fn every_bound_on_the_way_is_right() {
 fn searching_4x4_to_the_end_proves_that_white_wins() {
     // Black 3, White 11 with two squares empty; they go to the winner.
     let board = Board::start(Size::Four);
-    let config = SearchConfig {
-        method: Method::Puct,
-        leaf_solve_empties: 0,
-        ..config(1_000_000)
-    };
-    let report = search(&board, &config, &mut Uniform, &mut solver(), &mut rng(1));
-    assert_eq!(report.exact, Some(-10));
-    assert_eq!(report.outcome, -1.0);
+    let simulations = [false, true].map(|transpositions| {
+        let config = SearchConfig {
+            method: Method::Puct,
+            leaf_solve_empties: 0,
+            transpositions,
+            ..config(1_000_000)
+        };
+        let report = search(&board, &config, &mut Uniform, &mut solver(), &mut rng(1));
+        assert_eq!(report.exact, Some(-10));
+        assert_eq!(report.outcome, -1.0);
+        report.simulations
+    });
+    let [tree, graph] = simulations;
+    assert!(graph < tree, "a shared proof is made once: {simulations:?}");
 }
 
 #[test]
