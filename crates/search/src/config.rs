@@ -64,8 +64,21 @@ pub struct GumbelConfig {
 pub struct PuctConfig {
     /// Exploration of a node with few visits. Above 0. Default 1.5.
     pub c_init: f32,
-    /// Exploration grows by `ln((visits + c_base + 1) / c_base)`. Above 0. Default 10,000.
+    /// Exploration grows by `c_growth * ln((visits + c_base + 1) / c_base)`. Above 0. Default
+    /// 10,000; AlphaZero has 19,652, KataGo 500.
     pub c_base: f32,
+    /// How fast exploration grows; 0 keeps it at `c_init`. At least 0. Default 1, as in AlphaZero;
+    /// KataGo has 0.45.
+    pub c_growth: f32,
+    /// Dynamic exploration: how far exploration follows the standard deviation of the utility over
+    /// a node's visits (KataGo, "Dynamic variance-scaled cPUCT"). It is multiplied by
+    /// `1 + deviation_scale * (deviation / deviation_prior - 1)`. From 0, not at all, to 1, in
+    /// proportion; KataGo has 0.85. Default 0.
+    pub deviation_scale: f32,
+    /// The deviation that is expected of a node, and that changes nothing. Above 0. Default 0.4.
+    pub deviation_prior: f32,
+    /// How many visits that expectation is worth. Above 0. Default 2.
+    pub deviation_prior_weight: f32,
     /// An unvisited move counts as the node's value less this times the square root of the policy
     /// already visited. At least 0. Default 0.25.
     pub fpu_reduction: f32,
@@ -120,6 +133,10 @@ impl Default for PuctConfig {
         PuctConfig {
             c_init: 1.5,
             c_base: 10_000.0,
+            c_growth: 1.0,
+            deviation_scale: 0.0,
+            deviation_prior: 0.4,
+            deviation_prior_weight: 2.0,
             fpu_reduction: 0.25,
             dirichlet_alpha: 10.0,
             dirichlet_fraction: 0.25,
@@ -182,6 +199,10 @@ impl SearchConfig {
         not_negative("gumbel.noise", gumbel.noise)?;
         positive("puct.c_init", puct.c_init)?;
         positive("puct.c_base", puct.c_base)?;
+        not_negative("puct.c_growth", puct.c_growth)?;
+        share("puct.deviation_scale", puct.deviation_scale)?;
+        positive("puct.deviation_prior", puct.deviation_prior)?;
+        positive("puct.deviation_prior_weight", puct.deviation_prior_weight)?;
         not_negative("puct.fpu_reduction", puct.fpu_reduction)?;
         positive("puct.dirichlet_alpha", puct.dirichlet_alpha)?;
         share("puct.dirichlet_fraction", puct.dirichlet_fraction)?;

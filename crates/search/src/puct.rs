@@ -32,7 +32,12 @@ impl Scale {
         // The node's own evaluation is its first visit: so the very first choice follows the policy.
         let n = (begun + 1) as f32;
         let mean = (node.value + value_sum) / (visits + 1) as f32;
-        let c = config.c_init + ((n + config.c_base) / config.c_base).ln();
+        let growth = ((n + config.c_base) / config.c_base).ln();
+        let mut c = config.c_init + config.c_growth * growth;
+        if config.deviation_scale > 0.0 {
+            let deviation = deviation(config, node, visits + 1, mean) / config.deviation_prior;
+            c *= 1.0 + config.deviation_scale * (deviation - 1.0);
+        }
         Scale {
             exploration: c * n.sqrt(),
             first_play: mean - config.fpu_reduction * visited_policy.sqrt(),
@@ -50,6 +55,20 @@ impl Scale {
         };
         q + self.exploration * prior / (1.0 + begun)
     }
+}
+
+/// The standard deviation of the utility over a node's visits, together with as many that deviate as
+/// is expected (KataGo, "Dynamic variance-scaled cPUCT").
+fn deviation(config: &PuctConfig, node: &Node, visits: u32, mean: f32) -> f32 {
+    if visits == 1 {
+        return config.deviation_prior;
+    }
+    let (n, weight) = (visits as f32, config.deviation_prior_weight);
+    let square_mean = mean * mean;
+    let seen = (node.value * node.value + node.square_sum).max(n * square_mean);
+    let expected = weight * (square_mean + config.deviation_prior * config.deviation_prior);
+    let variance = (expected + seen) / (weight + n - 1.0) - square_mean;
+    variance.sqrt()
 }
 
 /// Mixes Dirichlet noise into the policy of the root: `(1 - f) * prior + f * noise`.
@@ -247,6 +266,35 @@ mod tests {
         let scale = Scale::new(&config, &node, &edges);
         let expected = (1.2 - 1.0) / 4.0 + 2.0 * 9f32.sqrt() * 0.5 / 5.0;
         assert!((scale.score(&edges[0], 0.5) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn exploration_follows_the_deviation_of_the_values() {
+        let mut node = Node::new(Board::start(Size::Eight));
+        let config = PuctConfig {
+            c_init: 2.0,
+            c_base: 500.0,
+            c_growth: 0.5,
+            deviation_scale: 0.75,
+            deviation_prior: 0.5,
+            deviation_prior_weight: 2.0,
+            ..PuctConfig::default()
+        };
+        // One visit tells nothing.
+        let scale = Scale::new(&config, &node, &moves(&[(1.0, 0, 0.0)]));
+        let c = |n: f32| 2.0 + 0.5 * ((n + 500.0) / 500.0).ln();
+        assert!((scale.exploration - c(1.0)).abs() < 1e-6);
+        // Values 0.25, 0.5, -0.25 and -0.5: the variance is (2 * 0.25 + 0.625) / (2 + 4 - 1).
+        node.value = 0.25;
+        node.square_sum = 0.5625;
+        let edges = moves(&[(0.5, 2, 0.125), (0.5, 1, -0.5)]);
+        let scale = Scale::new(&config, &node, &edges);
+        let factor = 1.0 + 0.75 * (0.225f32.sqrt() / 0.5 - 1.0);
+        assert!((scale.exploration - c(4.0) * 2.0 * factor).abs() < 1e-5);
+        // Certain values need little exploration.
+        node.square_sum = 3.0 * 0.0625;
+        let certain = moves(&[(0.5, 2, 0.25), (0.5, 1, 0.25)]);
+        assert!(Scale::new(&config, &node, &certain).exploration < scale.exploration);
     }
 
     #[test]
