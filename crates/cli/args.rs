@@ -21,6 +21,10 @@ Players, as arena, play and rating name them:
   MODEL                a run's folder (its newest model), a run's model as RUN@12, a model.safetensors file,
                        or `shipped`, the 8x8 network that comes with the program
   MODEL,simulations=N,solve=E,seconds=S   with its own budget: simulations or seconds a move, exact play from E empties on
+  MODEL,symmetries=N,precision=P   each evaluation the average over N orientations of the board, 1 to 8; computed in
+                       f32, int16, int8 or auto (the fastest)
+  MODEL,search.KEY=V   with any setting of the search, as in `selfplay.search` of a configuration: search.method=puct,
+                       search.transpositions=true, search.puct.lcb_deviations=1, search.puct.fpu_reduction=0.2, ...
   engine:NAME          a program of the list that --engines names, see configs/engines.toml
 
 Failures end with one line on standard error and exit code 2.";

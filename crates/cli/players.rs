@@ -1,7 +1,8 @@
 //! Players by name: built-in ones, models with their own budget, and programs outside.
 
+mod options;
+
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use outflank_arena::{
@@ -10,11 +11,13 @@ use outflank_arena::{
 use outflank_net::{CompiledNetwork, Model, Precision};
 use outflank_rules::Size;
 use outflank_run::{Location, Run, Store};
-use outflank_search::Cached;
-use outflank_solver::solvable_within;
+use outflank_search::{Cached, Symmetrized};
 
 use crate::engines::{EnginePlayers, Engines};
 use crate::shipped;
+
+use self::options::Options;
+pub use self::options::usual_config;
 
 /// A player as the command line names it.
 pub enum Named {
@@ -34,6 +37,7 @@ pub struct ModelPlayer {
     name: String,
     network: CompiledNetwork,
     config: SearchPlayerConfig,
+    symmetries: usize,
     origin: Option<Origin>,
 }
 
@@ -74,30 +78,9 @@ impl Named {
         }
         let (source, model) = load_named(name)?;
         let size = model.weights.architecture().size;
-        let mut config = usual_config(size, simulations);
-        let mut options: Vec<&str> = options.split(',').filter(|o| !o.is_empty()).collect();
-        // A time changes what is usual for the others, so it goes first.
-        options.sort_by_key(|option| !option.starts_with("seconds="));
-        let mut precision = None;
-        for option in options {
-            let done = match option.strip_prefix("precision=") {
-                Some(name) => name
-                    .parse()
-                    .map(|named| precision = Some(named))
-                    .context("precision"),
-                None => set_option(&mut config, option, size),
-            };
-            done.with_context(|| format!("player {text}"))?;
-        }
-        // Under a clock speed is strength; a number of simulations gets the best of each.
-        let precision = precision.unwrap_or(match config.seconds {
-            Some(_) => Precision::Auto,
-            None => Precision::F32,
-        });
-        let network = CompiledNetwork::with_precision(&model.weights, precision);
-        config
-            .validate()
-            .with_context(|| format!("player {text}"))?;
+        let options =
+            Options::parse(options, size, simulations).with_context(|| format!("player {text}"))?;
+        let network = CompiledNetwork::with_precision(&model.weights, options.precision);
         // A run's model is named by its number, see `load_model`; a file is not.
         let seq = source
             .rsplit_once('@')
@@ -105,17 +88,18 @@ impl Named {
         let run = seq.map(|(_, seq)| -> Result<Origin> {
             Ok(Origin {
                 run: place.parse()?,
-                name: describe(&format!("model {seq}"), &config, size),
+                name: options.describe(&format!("model {seq}")),
             })
         });
         let origin = run.transpose()?;
         Ok(Named::Model(Box::new(ModelPlayer {
             name: match network.precision() {
-                Precision::F32 => describe(&source, &config, size),
-                other => format!("{} in {other}", describe(&source, &config, size)),
+                Precision::F32 => options.describe(&source),
+                other => format!("{} in {other}", options.describe(&source)),
             },
             network,
-            config,
+            config: options.config,
+            symmetries: options.symmetries,
             origin,
         })))
     }
@@ -145,6 +129,7 @@ impl ModelPlayer {
             name,
             network,
             config,
+            symmetries: 1,
             origin: None,
         }
     }
@@ -160,54 +145,8 @@ impl ModelPlayer {
     }
 }
 
-/// How a model plays on a board if nothing else is said. The end of the game is solved from a
-/// quarter of the squares on, at most 14: more would leave little of a small board to the model.
-pub fn usual_config(size: Size, simulations: u32) -> SearchPlayerConfig {
-    let mut config = SearchPlayerConfig::default();
-    let quarter = size.area() as u32 / 4;
-    config.search.simulations = simulations;
-    config.search.leaf_solve_empties = config.search.leaf_solve_empties.min(quarter);
-    config.solve_empties = config.solve_empties.min(quarter);
-    config
-}
-
-/// Leaves evaluated together under a clock, which is faster.
-const TIMED_LEAVES: u32 = 8;
-
 /// Evaluations that a player under a clock remembers, about 300 bytes each.
 const TIMED_CACHE: usize = 1 << 16;
-
-/// The same with a time for each move: on the largest board as many empties are solved as it
-/// allows.
-fn timed_config(size: Size, seconds: f64) -> SearchPlayerConfig {
-    let mut config = usual_config(size, u32::MAX);
-    config.search.method = outflank_search::Method::Puct;
-    config.search.leaves_in_flight = TIMED_LEAVES;
-    config.seconds = Some(seconds);
-    if size == Size::Eight
-        && let Ok(time) = Duration::try_from_secs_f64(seconds)
-    {
-        config.solve_empties = solvable_within(time, 1).min(SearchPlayerConfig::MOST_SOLVED);
-    }
-    config
-}
-
-/// A model's name in results: where it is from and what it may spend.
-fn describe(source: &str, config: &SearchPlayerConfig, size: Size) -> String {
-    let budget = match config.seconds {
-        Some(seconds) => format!("{seconds} s"),
-        None => format!("{} simulations", config.search.simulations),
-    };
-    let usual = match config.seconds {
-        Some(seconds) => timed_config(size, seconds),
-        None => usual_config(size, 0),
-    };
-    let usual = usual.solve_empties;
-    match config.solve_empties {
-        solve if solve == usual => format!("{source} at {budget}"),
-        solve => format!("{source} at {budget}, solving {solve}"),
-    }
-}
 
 impl PlayerFactory for ModelPlayer {
     fn name(&self) -> String {
@@ -216,15 +155,15 @@ impl PlayerFactory for ModelPlayer {
 
     fn make(&self) -> std::result::Result<Box<dyn Player>, PlayerError> {
         const CHECKED: &str = "the settings were checked when the player was named";
-        let (name, network, config) =
-            (self.name.clone(), self.network.clone(), self.config.clone());
+        let (name, config) = (self.name.clone(), self.config.clone());
+        let evaluator = Symmetrized::new(self.network.clone(), self.symmetries);
         if config.seconds.is_some() {
-            let remembering = Cached::new(network, TIMED_CACHE);
+            let remembering = Cached::new(evaluator, TIMED_CACHE);
             let player = SearchPlayer::new(name, remembering, config).expect(CHECKED);
             return Ok(Box::new(player));
         }
         Ok(Box::new(
-            SearchPlayer::new(name, network, config).expect(CHECKED),
+            SearchPlayer::new(name, evaluator, config).expect(CHECKED),
         ))
     }
 }
@@ -301,20 +240,4 @@ fn split_generation(name: &str) -> Result<(&str, Option<u64>)> {
         }
         _ => Ok((name, None)),
     }
-}
-
-fn set_option(config: &mut SearchPlayerConfig, option: &str, size: Size) -> Result<()> {
-    let (key, value) = option
-        .split_once('=')
-        .with_context(|| format!("'{option}': expected KEY=VALUE"))?;
-    let number = || format!("{key} is '{value}'; expected a number");
-    match key {
-        "simulations" => config.search.simulations = value.parse().with_context(number)?,
-        "solve" => config.solve_empties = value.parse().with_context(number)?,
-        "seconds" => {
-            *config = timed_config(size, value.parse().with_context(number)?);
-        }
-        _ => bail!("there is no option {key}; expected simulations, solve, seconds or precision"),
-    }
-    Ok(())
 }

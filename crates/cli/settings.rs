@@ -9,6 +9,7 @@ use outflank_net::Architecture;
 use outflank_selfplay::SelfplayConfig;
 use outflank_train::TrainingConfig;
 use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
 
 pub use self::measuring::{GateConfig, RatingConfig, TrackingConfig};
 
@@ -123,9 +124,8 @@ impl Settings {
 
     /// The first setting in which two configurations differ, as text; none if they are the same.
     pub fn difference(&self, other: &Settings) -> Option<String> {
-        let table = |settings: &Settings| {
-            toml::Table::try_from(settings).expect("settings are plain values")
-        };
+        let table =
+            |settings: &Settings| Table::try_from(settings).expect("settings are plain values");
         difference("", &table(self).into(), &table(other).into())
     }
 
@@ -180,8 +180,18 @@ impl Settings {
     }
 }
 
-fn difference(key: &str, asked: &toml::Value, kept: &toml::Value) -> Option<String> {
-    if let (toml::Value::Table(asked), toml::Value::Table(kept)) = (asked, kept) {
+/// Puts the values of `changes` in the place of those of `table`, key by key.
+pub fn merge(table: &mut Table, changes: &Table) {
+    for (key, value) in changes {
+        match (table.get_mut(key), value) {
+            (Some(Value::Table(old)), Value::Table(new)) => merge(old, new),
+            _ => drop(table.insert(key.clone(), value.clone())),
+        }
+    }
+}
+
+fn difference(key: &str, asked: &Value, kept: &Value) -> Option<String> {
+    if let (Value::Table(asked), Value::Table(kept)) = (asked, kept) {
         let prefix = if key.is_empty() {
             String::new()
         } else {

@@ -12,7 +12,7 @@ use outflank_arena::{PairScores, SearchPlayerConfig};
 use outflank_net::CompiledNetwork;
 use outflank_run::Location;
 use serde::{Deserialize, Serialize};
-use toml::{Table, Value};
+use toml::Table;
 
 use super::arena::{Match, play};
 use super::loops::{Training, say};
@@ -21,7 +21,7 @@ use crate::device::Hardware;
 use crate::output::Output;
 use crate::players::{ModelPlayer, Named, load_model, usual_config};
 use crate::progress::thousands;
-use crate::settings::Settings;
+use crate::settings::{Settings, merge};
 
 /// The name of the baseline among the variants.
 const BASELINE: &str = "baseline";
@@ -172,16 +172,6 @@ impl Experiment {
                 Ok((name, settings))
             })
             .collect()
-    }
-}
-
-/// Puts the values of `changes` in the place of those of `table`, key by key.
-fn merge(table: &mut Table, changes: &Table) {
-    for (key, value) in changes {
-        match (table.get_mut(key), value) {
-            (Some(Value::Table(old)), Value::Table(new)) => merge(old, new),
-            _ => drop(table.insert(key.clone(), value.clone())),
-        }
     }
 }
 

@@ -2,21 +2,28 @@ use outflank_rules::{Board, Symmetry};
 
 use crate::{Evaluation, Evaluator};
 
-/// Evaluates each position in all its eight orientations and averages: a steadier judgement, the
-/// same for mirrored positions, at eight times the cost.
+/// Evaluates each position in several of its eight orientations and averages: a steadier judgement,
+/// at as many times the cost, and with all eight the same for mirrored positions.
 ///
 /// Values and margins are averaged as they are, policies by their logits.
 pub struct Symmetrized<E> {
     inner: E,
+    orientations: &'static [Symmetry],
     oriented: Vec<Board>,
     answers: Vec<Evaluation>,
 }
 
 impl<E: Evaluator> Symmetrized<E> {
-    /// Averages the answers of this evaluator.
-    pub fn new(inner: E) -> Symmetrized<E> {
+    /// Averages the answers of this evaluator in the first so many orientations, 1 to 8; 1 leaves
+    /// its answers as they are.
+    ///
+    /// # Panics
+    /// If there are not so many orientations, or none.
+    pub fn new(inner: E, orientations: usize) -> Symmetrized<E> {
+        assert!(orientations > 0, "the board has an orientation");
         Symmetrized {
             inner,
+            orientations: &Symmetry::ALL[..orientations],
             oriented: Vec::new(),
             answers: Vec::new(),
         }
@@ -25,14 +32,21 @@ impl<E: Evaluator> Symmetrized<E> {
 
 impl<E: Evaluator> Evaluator for Symmetrized<E> {
     fn evaluate(&mut self, boards: &[Board], out: &mut Vec<Evaluation>) {
+        if let [_] = self.orientations {
+            return self.inner.evaluate(boards, out);
+        }
         self.oriented.clear();
         for board in boards {
+            let turned = self.orientations.iter();
             self.oriented
-                .extend(Symmetry::ALL.map(|symmetry| symmetry.board(board)));
+                .extend(turned.map(|symmetry| symmetry.board(board)));
         }
         self.inner.evaluate(&self.oriented, &mut self.answers);
         out.clear();
-        for (board, answers) in boards.iter().zip(self.answers.chunks(Symmetry::ALL.len())) {
+        for (board, answers) in boards
+            .iter()
+            .zip(self.answers.chunks(self.orientations.len()))
+        {
             out.push(average(board, answers));
         }
     }

@@ -42,7 +42,7 @@ fn evaluate(evaluator: &mut dyn Evaluator, boards: &[Board]) -> Vec<Evaluation> 
 
 #[test]
 fn a_symmetrized_evaluation_turns_with_the_board() {
-    let mut evaluator = Symmetrized::new(Crooked::default());
+    let mut evaluator = Symmetrized::new(Crooked::default(), 8);
     for size in Size::ALL {
         let board = random_position(size, size.area() as u32 / 2, &mut rng(1));
         let turned: Vec<Board> = Symmetry::ALL.iter().map(|s| s.board(&board)).collect();
