@@ -9,7 +9,9 @@ use outflank_net::{BurnEvaluator, CompiledNetwork, Model, Weights};
 use outflank_records::GameRecord;
 use outflank_run::{Created, Folder, Location, LogEntry, Name, Run, Store};
 use outflank_selfplay::{Batcher, Effort, GenerationPlan, fill_generation};
-use outflank_train::{LearnError, Learner, LearningPlan, Lesson, Losses};
+use outflank_train::{
+    LearnError, Learner, LearningPlan, Lesson, Losses, Reanalysed, ReanalysisPlan,
+};
 use serde::Serialize;
 
 use super::gate::champion;
@@ -46,6 +48,9 @@ struct Metrics {
     learning_seconds: f64,
     /// Samples of these steps.
     samples: u64,
+    /// Those among them that were searched anew, and the time for it.
+    reanalysed: u64,
+    reanalysis_seconds: f64,
 }
 
 /// What one worker played of a generation in one go, as the run keeps it.
@@ -112,6 +117,11 @@ impl Training {
             architecture: &self.settings.network,
             start,
             training: &self.settings.training,
+            reanalysis: ReanalysisPlan {
+                search: &self.settings.selfplay.search,
+                precision: self.settings.selfplay.precision,
+                threads: self.threads,
+            },
             seed: self.settings.seed,
             generations,
         };
@@ -272,6 +282,8 @@ impl Training {
             losses: lesson.losses,
             learning_seconds: lesson.training.as_secs_f64(),
             samples: samples(lesson) as u64,
+            reanalysed: lesson.reanalysed.samples,
+            reanalysis_seconds: lesson.reanalysed.time.as_secs_f64(),
         };
         let name = format!("{:06}-learning", entry.seq).parse()?;
         self.run.put_result(Folder::Metrics, &name, &metrics)?;
@@ -333,6 +345,15 @@ fn report_lesson(lesson: &Lesson, generations: u64) {
         duration(lesson.training),
         thousands((samples(lesson) / seconds) as u64),
     ));
+    let Reanalysed { samples, time } = lesson.reanalysed;
+    if samples > 0 {
+        say(&format!(
+            "generation {}/{generations}: {} samples searched anew in {}",
+            entry.seq,
+            thousands(samples),
+            duration(time),
+        ));
+    }
 }
 
 /// A line of progress, on standard error so that results alone are on standard output.

@@ -33,6 +33,8 @@ pub struct TrainingConfig {
     pub loss: LossConfig,
     /// What the value head learns to predict.
     pub value_target: ValueTargetConfig,
+    /// Searching positions of earlier generations anew.
+    pub reanalysis: ReanalysisConfig,
 }
 
 /// The newest positions of a run, from which training samples are drawn: the window grows with
@@ -113,6 +115,27 @@ pub struct ValueTargetConfig {
     pub generations: [u64; 2],
 }
 
+/// Positions of earlier generations that are searched anew, by the newest network, before they are
+/// trained on: their policy target and the search's part of the value target become those of
+/// today. Outcome, margin and ownership stay those of the game, and solved positions as they are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReanalysisConfig {
+    /// The share of the samples of such positions. 0 to 1. Default 0 (off).
+    pub share: f32,
+    /// Simulations of each search, which otherwise is that of self-play. Default 32.
+    pub simulations: u32,
+}
+
+impl Default for ReanalysisConfig {
+    fn default() -> ReanalysisConfig {
+        ReanalysisConfig {
+            share: 0.0,
+            simulations: 32,
+        }
+    }
+}
+
 impl Default for TrainingConfig {
     fn default() -> TrainingConfig {
         TrainingConfig {
@@ -128,6 +151,7 @@ impl Default for TrainingConfig {
             average_decay: 0.998,
             loss: LossConfig::default(),
             value_target: ValueTargetConfig::default(),
+            reanalysis: ReanalysisConfig::default(),
         }
     }
 }
@@ -344,6 +368,13 @@ impl TrainingConfig {
             first <= last,
             format!("[{first}, {last}]"),
             "the first generation, then one not before it",
+        )?;
+        share("reanalysis.share", f64::from(self.reanalysis.share))?;
+        check(
+            "reanalysis.simulations",
+            self.reanalysis.simulations > 0,
+            self.reanalysis.simulations.to_string(),
+            "1 or more",
         )
     }
 }

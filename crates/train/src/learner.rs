@@ -7,12 +7,11 @@ use outflank_net::{
     Architecture, CheckpointError, Model, OptimizerError, TrainingFacts, TrainingState, Weights,
 };
 use outflank_records::{GameRecord, ReplayError, Window};
-use outflank_rules::Symmetry;
 use outflank_run::{Commit, LogEntry, Name, Run, RunError, TakenChunk};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-use crate::{Batch, GrowError, Losses, Trainer, TrainingConfig};
+use crate::drawing::Drawing;
+use crate::reanalysis::{Reanalysed, Reanalyst};
+use crate::{Batch, GrowError, Losses, ReanalysisPlan, Trainer, TrainingConfig};
 
 /// Batches that are prepared ahead of the step that needs them.
 const BATCHES_AHEAD: usize = 2;
@@ -26,6 +25,8 @@ pub struct LearningPlan<'a> {
     pub start: Option<&'a Weights>,
     /// How it learns.
     pub training: &'a TrainingConfig,
+    /// How positions are searched anew, if the training has a share of them.
+    pub reanalysis: ReanalysisPlan<'a>,
     /// The seed of the run.
     pub seed: u64,
     /// Generations of the whole run, for the schedule of the learning rate.
@@ -90,8 +91,10 @@ pub struct Lesson {
     pub window: usize,
     /// The learning rate of the last step.
     pub learning_rate: f64,
-    /// Time in the steps.
+    /// Time in the steps, and in searching anew beside them.
     pub training: Duration,
+    /// What was searched anew.
+    pub reanalysed: Reanalysed,
 }
 
 /// The trainer of a run: takes the games of one generation after the other, learns, and commits a
@@ -178,20 +181,24 @@ impl<'a> Learner<'a> {
         for (chunk, game, record) in &games {
             fresh += push(&mut self.window, chunk, *game, record)?;
         }
-        self.lesson(taken, fresh, progress)
+        let seen = self.window.len().saturating_sub(fresh);
+        self.lesson(taken, fresh, seen, progress)
     }
 
     /// Learns from the whole window once more, without new games, and commits the next model: for
     /// games that are all there from the beginning.
     pub fn revise(&mut self, progress: impl FnMut(u64, u64)) -> Result<Lesson, LearnError> {
-        self.lesson(Vec::new(), self.window.len(), progress)
+        let all = self.window.len();
+        self.lesson(Vec::new(), all, all, progress)
     }
 
-    /// Learns as much as `positions` are worth, and commits.
+    /// Learns as much as `positions` are worth, and commits. The oldest `seen` positions of the
+    /// window were there in the lesson before.
     fn lesson(
         &mut self,
         taken: Vec<TakenChunk>,
         positions: usize,
+        seen: usize,
         mut progress: impl FnMut(u64, u64),
     ) -> Result<Lesson, LearnError> {
         let generation = self.latest.seq;
@@ -204,7 +211,11 @@ impl<'a> Learner<'a> {
         let wanted =
             positions as f64 * f64::from(config.samples_per_position) / config.batch_size as f64;
         let steps = (wanted.round() as u64).max(1);
-        let (losses, learning_rate) = self.train(generation, steps, &mut progress);
+        let Steps {
+            losses,
+            learning_rate,
+            reanalysed,
+        } = self.train(generation, steps, seen, &mut progress);
         let training = begin.elapsed();
 
         let samples = steps * config.batch_size as u64;
@@ -225,6 +236,7 @@ impl<'a> Learner<'a> {
             window: self.window.len(),
             learning_rate,
             training,
+            reanalysed,
         })
     }
 
@@ -245,37 +257,36 @@ impl<'a> Learner<'a> {
         Ok(())
     }
 
-    /// Runs the steps of a generation, with batches made on a second thread. Which samples are
-    /// drawn depends on the seed, the generation and the window alone.
+    /// Runs the steps of a generation, with batches made on a second thread.
     fn train(
         &mut self,
         generation: u64,
         steps: u64,
+        seen: usize,
         progress: &mut dyn FnMut(u64, u64),
-    ) -> (Losses, f64) {
-        let (window, plan) = (&self.window, &self.plan);
+    ) -> Steps {
+        let plan = &self.plan;
         let architecture = &self.trainer.architecture().clone();
         let config = plan.training;
         let outcome_share = config.value_target.outcome_share_at(generation);
+        let reanalyst = (config.reanalysis.share > 0.0 && seen > 0).then(|| {
+            let weights = self.trainer.average();
+            Reanalyst::new(&plan.reanalysis, &config.reanalysis, weights)
+        });
+        let mut drawing =
+            Drawing::new(&self.window, config, seen, reanalyst, plan.seed, generation);
         let mut losses = Losses::default();
         let mut learning_rate = 0.0;
-        std::thread::scope(|scope| {
+        let reanalysed = std::thread::scope(|scope| {
             let (sender, batches) = mpsc::sync_channel(BATCHES_AHEAD);
-            scope.spawn(move || {
-                let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
-                rng.set_stream(generation + 1);
+            let maker = scope.spawn(move || {
                 for _ in 0..steps {
-                    let samples: Vec<_> = (0..config.batch_size)
-                        .map(|_| {
-                            let sample = window.sample(&mut rng).expect("the window is not empty");
-                            sample.transform(Symmetry::ALL[rng.random_range(0..8)])
-                        })
-                        .collect();
-                    let batch = Batch::encode(architecture, &samples, outcome_share);
+                    let batch = Batch::encode(architecture, &drawing.batch(), outcome_share);
                     if sender.send(batch).is_err() {
-                        return; // the trainer is gone
+                        break; // the trainer is gone
                     }
                 }
+                drawing.reanalysed()
             });
             for (step, batch) in (0..).zip(batches) {
                 learning_rate =
@@ -285,9 +296,23 @@ impl<'a> Learner<'a> {
                 losses.add(&self.trainer.step(batch, learning_rate));
                 progress(step + 1, steps);
             }
+            maker
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
-        (losses.scaled(1.0 / steps as f32), learning_rate)
+        Steps {
+            losses: losses.scaled(1.0 / steps as f32),
+            learning_rate,
+            reanalysed,
+        }
     }
+}
+
+/// What the steps of a lesson came to, see [`Lesson`].
+struct Steps {
+    losses: Losses,
+    learning_rate: f64,
+    reanalysed: Reanalysed,
 }
 
 /// Puts the trainer's network and state, and commits them with the chunks they came from.

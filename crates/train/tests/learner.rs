@@ -1,15 +1,19 @@
 //! A trainer over a run: it can stop and go on, and there is only one.
 
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 use burn::tensor::Device;
-use outflank_net::{Architecture, Model, Weights};
+use outflank_net::{Architecture, Model, Precision, Weights};
 use outflank_records::chunk;
 use outflank_rules::Size;
 use outflank_run::{ChunkKey, Location, Run, Store};
 use outflank_search::{SearchConfig, Uniform};
 use outflank_selfplay::{SelfplayConfig, play_games};
-use outflank_train::{Growth, LearnError, Learner, LearningPlan, TrainingConfig, WindowConfig};
+use outflank_train::{
+    Growth, LearnError, Learner, LearningPlan, ReanalysisConfig, ReanalysisPlan, TrainingConfig,
+    WindowConfig,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -77,11 +81,21 @@ fn publish(run: &Run, generation: u64) {
         .expect("published");
 }
 
+fn search() -> &'static SearchConfig {
+    static SEARCH: LazyLock<SearchConfig> = LazyLock::new(SearchConfig::default);
+    &SEARCH
+}
+
 fn plan<'a>(architecture: &'a Architecture, training: &'a TrainingConfig) -> LearningPlan<'a> {
     LearningPlan {
         architecture,
         start: None,
         training,
+        reanalysis: ReanalysisPlan {
+            search: search(),
+            precision: Precision::F32,
+            threads: 2,
+        },
         seed: 5,
         generations: 4,
     }
@@ -121,6 +135,55 @@ fn a_trainer_that_starts_again_goes_on_as_if_it_had_not_stopped() {
         (audit.entries, audit.games, audit.problems),
         (5, 32, Vec::new())
     );
+}
+
+#[test]
+fn old_positions_are_searched_anew_and_again_the_same_after_a_start() {
+    let (architecture, device) = (architecture(), Device::flex());
+    let without = TrainingConfig {
+        window: WindowConfig {
+            least: 1000,
+            most: 1000,
+            ..WindowConfig::default()
+        },
+        ..training()
+    };
+    let with = TrainingConfig {
+        reanalysis: ReanalysisConfig {
+            share: 0.5,
+            simulations: 4,
+        },
+        ..without.clone()
+    };
+    let [whole, parts, plain] = [run(), run(), run()];
+    let open = |run, training, threads| {
+        let mut plan = plan(&architecture, training);
+        plan.reanalysis.threads = threads;
+        Learner::open(run, plan, &device).expect("a run")
+    };
+    let mut learner = open(&whole, &with, 1);
+    open(&parts, &with, 3);
+    let mut other = open(&plain, &without, 1);
+    for generation in 0..3 {
+        for run in [&whole, &parts, &plain] {
+            publish(run, generation);
+        }
+        let lesson = learner.learn(|_, _| ()).expect("there are games");
+        let again = open(&parts, &with, 3).learn(|_, _| ());
+        let plain_lesson = other.learn(|_, _| ()).expect("there are games");
+        assert_eq!(model(&whole), model(&parts), "generation {generation}");
+        let samples = lesson.reanalysed.samples;
+        assert_eq!(samples, again.expect("there are games").reanalysed.samples);
+        assert_eq!(plain_lesson.reanalysed.samples, 0);
+        let drawn = lesson.steps * with.batch_size as u64;
+        if generation == 0 {
+            assert_eq!(samples, 0, "all games are new");
+            assert_eq!(model(&whole), model(&plain));
+        } else {
+            assert!(samples > 0 && samples < drawn / 2, "{samples} of {drawn}");
+            assert_ne!(model(&whole), model(&plain));
+        }
+    }
 }
 
 #[test]
