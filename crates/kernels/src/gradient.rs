@@ -30,6 +30,8 @@ pub struct ConvGradient {
     points: Buffer,
     /// `[outputs]`
     bias: Vec<f32>,
+    /// Whether nothing was added yet: `points` means nothing then.
+    empty: bool,
 }
 
 /// Memory that gradients reuse between calls; one for each thread.
@@ -58,6 +60,7 @@ impl ConvGradient {
             outputs,
             points,
             bias: vec![0.0; outputs],
+            empty: true,
         })
     }
 
@@ -69,8 +72,8 @@ impl ConvGradient {
 
     /// Sets the gradient to zero.
     pub fn clear(&mut self) {
-        self.points.fill(0.0);
         self.bias.fill(0.0);
+        self.empty = true;
     }
 
     /// Adds the gradient from the `input` of the convolution and the gradient of its output, both
@@ -101,6 +104,7 @@ impl ConvGradient {
                 gradient,
                 workspace,
             });
+            self.empty = false;
         }
     }
 
@@ -114,9 +118,16 @@ impl ConvGradient {
             (other.inputs, other.outputs),
             "same shape"
         );
-        for (sum, value) in self.points.iter_mut().zip(other.points.iter()) {
-            *sum += value;
+        match (self.empty, other.empty) {
+            (_, true) => return,
+            (true, false) => self.points.copy_from_slice(&other.points),
+            (false, false) => {
+                for (sum, value) in self.points.iter_mut().zip(other.points.iter()) {
+                    *sum += value;
+                }
+            }
         }
+        self.empty = false;
         for (sum, value) in self.bias.iter_mut().zip(&other.bias) {
             *sum += value;
         }
@@ -129,6 +140,9 @@ impl ConvGradient {
     pub fn finish(&self, weight: &mut [f32], bias: &mut [f32]) {
         assert_eq!(weight.len(), 9 * self.inputs * self.outputs, "weights");
         bias.copy_from_slice(&self.bias);
+        if self.empty {
+            return weight.fill(0.0);
+        }
         self.isa.run(Unpack { sum: self, weight });
     }
 }
@@ -152,9 +166,11 @@ impl WithSimd for Group<'_> {
             outputs,
             points,
             bias,
+            empty,
             ..
         } = self.sum;
         let (inputs, outputs) = (*inputs, *outputs);
+        let first = *empty;
         let tiles = self.input.len() / shape.padded_len(inputs) * shape.tiles();
         let GradientWorkspace {
             inputs: transformed,
@@ -196,7 +212,7 @@ impl WithSimd for Group<'_> {
                         b_step: TILE,
                         c: sums,
                         c_row: CHANNEL_BLOCK,
-                        start: Start::Stored,
+                        start: if first { Start::Zero } else { Start::Stored },
                     },
                 );
             }

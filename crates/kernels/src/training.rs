@@ -7,12 +7,13 @@ use crate::gradient::{ConvGradient, GradientWorkspace};
 use crate::tower::ConvParameters;
 use crate::{Isa, KernelError, parallel};
 
-/// A batch is cut into this many parts or fewer. Each part adds up its own gradient, and these are
-/// added in order, so that the number of threads never changes a bit of the result.
-const PARTS: usize = 16;
+/// Boards that go through all layers together: what a layer reads and writes of them stays in a
+/// core's cache.
+const PART_BOARDS: usize = 16;
 
-/// Parts have a multiple of this many boards, to fill the register blocks.
-const PART_STEP: usize = 8;
+/// Parts that add up one gradient. The gradients of a batch's shares are added in order, so that
+/// the number of threads never changes a bit of the result.
+const SHARE_PARTS: usize = 2;
 
 /// The network of [`Tower`](crate::Tower), packed for one training step.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct TrainingTower {
 pub struct TowerActivations {
     /// Board side, inputs, width and number of layers of the tower.
     layout: [usize; 4],
-    parts: Vec<Part>,
+    shares: Vec<Share>,
 }
 
 /// The gradient of a tower's parameters. Reuse it from batch to batch.
@@ -49,17 +50,31 @@ pub struct ConvParametersGradient {
     pub bias: Vec<f32>,
 }
 
-/// Some boards of a batch: all slices are padded boards.
+/// Some boards of a batch, whose gradient is one sum.
+#[derive(Clone, Debug, Default)]
+struct Share {
+    parts: Vec<Part>,
+    backward: Backward,
+}
+
+/// What a share's backward pass works on.
+#[derive(Clone, Debug, Default)]
+struct Backward {
+    /// The gradient of each layer's parameters.
+    sums: Vec<ConvGradient>,
+    /// Gradients of layers' outputs before their rectifier, padded boards of one part.
+    gradients: [Buffer; 3],
+    workspace: Workspace,
+    gradient_workspace: GradientWorkspace,
+}
+
+/// Some boards of a share: all slices are padded boards.
 #[derive(Clone, Debug, Default)]
 struct Part {
     input: Buffer,
     /// The output of each layer.
     outputs: Vec<Buffer>,
-    /// Gradients of layers' outputs before their rectifier.
-    gradients: [Buffer; 3],
-    sums: Vec<ConvGradient>,
     workspace: Workspace,
-    gradient_workspace: GradientWorkspace,
 }
 
 impl TrainingTower {
@@ -122,18 +137,16 @@ impl TrainingTower {
         if activations.layout != layout {
             *activations = TowerActivations {
                 layout,
-                parts: vec![],
+                shares: vec![],
             };
         }
-        let step = part_boards(boards);
-        activations
-            .parts
-            .resize_with(boards.div_ceil(step), Part::default);
+        activations.resize(boards);
         let items = activations
-            .parts
+            .shares
             .iter_mut()
-            .zip(input.chunks(step * input_len))
-            .zip(output.chunks_mut(step * output_len));
+            .flat_map(|share| &mut share.parts)
+            .zip(input.chunks(PART_BOARDS * input_len))
+            .zip(output.chunks_mut(PART_BOARDS * output_len));
         parallel::for_each(threads, items, |((part, input), output)| {
             self.forward_part(part, input);
             let last = part.outputs.last().expect("a tower has a stem");
@@ -173,27 +186,26 @@ impl TrainingTower {
         let output_len = self.shape.plain_len(self.width());
         let boards = gradient.len() / output_len;
         assert_eq!(gradient.len(), boards * output_len, "whole boards");
-        let step = part_boards(boards);
+        let parts = activations.shares.iter().map(|share| share.parts.len());
         assert_eq!(
-            activations.parts.len(),
-            boards.div_ceil(step),
+            parts.sum::<usize>(),
+            boards.div_ceil(PART_BOARDS),
             "boards of the forward pass"
         );
         let items = activations
-            .parts
+            .shares
             .iter_mut()
-            .zip(gradient.chunks(step * output_len));
-        parallel::for_each(threads, items, |(part, gradient)| {
-            self.backward_part(part, gradient)
+            .zip(gradient.chunks(SHARE_PARTS * PART_BOARDS * output_len));
+        parallel::for_each(threads, items, |(share, gradient)| {
+            self.backward_share(share, gradient)
         });
 
-        let TowerActivations { parts, .. } = activations;
         gradients
             .layers
             .resize_with(self.layers.len(), ConvParametersGradient::default);
         let mut sums: Vec<Vec<&mut ConvGradient>> = self.layers.iter().map(|_| vec![]).collect();
-        for part in parts {
-            for (sums, sum) in sums.iter_mut().zip(&mut part.sums) {
+        for share in &mut activations.shares {
+            for (sums, sum) in sums.iter_mut().zip(&mut share.backward.sums) {
                 sums.push(sum);
             }
         }
@@ -216,26 +228,34 @@ impl TrainingTower {
         });
     }
 
-    fn backward_part(&self, part: &mut Part, gradient: &[f32]) {
+    fn backward_share(&self, share: &mut Share, gradient: &[f32]) {
+        let Share { parts, backward } = share;
+        let sums = &mut backward.sums;
+        sums.iter_mut().for_each(ConvGradient::clear);
+        for layer in &self.layers[sums.len()..] {
+            sums.push(ConvGradient::of(self.isa, self.shape, layer));
+        }
+        let part_len = PART_BOARDS * self.shape.plain_len(self.width());
+        for (part, gradient) in parts.iter().zip(gradient.chunks(part_len)) {
+            self.backward_part(part, gradient, backward);
+        }
+    }
+
+    fn backward_part(&self, part: &Part, gradient: &[f32], backward: &mut Backward) {
         let width = self.width();
-        let Part {
-            input,
-            outputs,
-            gradients,
+        let Part { input, outputs, .. } = part;
+        let Backward {
             sums,
+            gradients,
             workspace,
             gradient_workspace,
-        } = part;
+        } = backward;
         let len = outputs[0].len();
         assert_eq!(
             gradient.len() / self.shape.plain_len(width),
             len / self.shape.padded_len(width),
             "boards of the forward pass"
         );
-        sums.iter_mut().for_each(ConvGradient::clear);
-        for layer in &self.layers[sums.len()..] {
-            sums.push(ConvGradient::of(self.isa, self.shape, layer));
-        }
         for buffer in gradients.iter_mut() {
             buffer.resize(len);
         }
@@ -261,10 +281,16 @@ impl TrainingTower {
     }
 }
 
-/// Boards in each part of a batch, but for the last.
-fn part_boards(boards: usize) -> usize {
-    boards
-        .div_ceil(PARTS)
-        .next_multiple_of(PART_STEP)
-        .max(PART_STEP)
+impl TowerActivations {
+    /// Makes room for so many boards.
+    fn resize(&mut self, boards: usize) {
+        let mut parts = boards.div_ceil(PART_BOARDS);
+        self.shares
+            .resize_with(parts.div_ceil(SHARE_PARTS), Share::default);
+        for share in &mut self.shares {
+            let taken = parts.min(SHARE_PARTS);
+            share.parts.resize_with(taken, Part::default);
+            parts -= taken;
+        }
+    }
 }
