@@ -250,7 +250,7 @@ fn selfplay_and_training_rates(
         .collect();
     let batch = Batch::encode(architecture, &samples, 1.0);
     let steps = rate_of(|| {
-        trainer.step(batch.clone(), 1e-3);
+        trainer.step(&batch, 1e-3);
     });
     row(
         &format!("{name} training, batch {}", training.batch_size),

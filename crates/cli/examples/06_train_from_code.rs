@@ -62,7 +62,7 @@ fn main() {
                     sample.transform(Symmetry::ALL[rng.random_range(0..8)])
                 })
                 .collect();
-            let losses = trainer.step(Batch::encode(&architecture, &samples, 1.0), 2e-3);
+            let losses = trainer.step(&Batch::encode(&architecture, &samples, 1.0), 2e-3);
             loss += (losses.policy + losses.outcome) / 20.0;
         }
         println!(

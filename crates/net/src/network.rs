@@ -89,6 +89,11 @@ impl Network {
         }
     }
 
+    /// Whether the tower is trained by the CPU kernels on this device.
+    pub fn has_kernels(device: &Device) -> bool {
+        device.is_autodiff() && TowerKernels::support(device)
+    }
+
     /// What the network was built from.
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
@@ -109,7 +114,7 @@ impl Network {
     /// Evaluates `planes`, `[batch, planes, side, side]`, as [`encode`](crate::encode) makes them.
     pub fn forward(&self, planes: Tensor<4>) -> Output {
         let device = planes.device();
-        let features = if device.is_autodiff() && TowerKernels::support(&device) {
+        let features = if Network::has_kernels(&device) {
             self.kernel_tower(planes)
         } else {
             self.plain_tower(planes)

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use burn::tensor::{Device, Tensor, TensorData};
 use outflank_net::{Architecture, encode};
 use outflank_records::Sample;
@@ -110,33 +112,45 @@ impl Batch {
         self.weight.push(sample.weight);
     }
 
-    /// The batch on a device.
-    pub(crate) fn into_tensors(self, architecture: &Architecture, device: &Device) -> Tensors {
-        let (rows, area, side) = (
-            self.len(),
-            architecture.size.area(),
-            architecture.size.side(),
-        );
-        let vector = |values| Tensor::from_data(TensorData::new(values, [rows]), device);
-        let matrix =
-            |values, columns| Tensor::from_data(TensorData::new(values, [rows, columns]), device);
-        let shape = [rows, architecture.features.len(), side, side];
+    /// Some rows of the batch on a device.
+    pub(crate) fn tensors(
+        &self,
+        rows: Range<usize>,
+        architecture: &Architecture,
+        device: &Device,
+    ) -> Tensors {
+        let (area, side) = (architecture.size.area(), architecture.size.side());
+        let planes = architecture.features.len();
+        let len = rows.len();
+        let data =
+            |values: &[f32], columns| values[rows.start * columns..rows.end * columns].to_vec();
+        let vector = |values| Tensor::from_data(TensorData::new(data(values, 1), [len]), device);
+        let matrix = |values, columns| {
+            Tensor::from_data(
+                TensorData::new(data(values, columns), [len, columns]),
+                device,
+            )
+        };
+        let shape = [len, planes, side, side];
         Tensors {
-            planes: Tensor::from_data(TensorData::new(self.planes, shape), device),
-            illegal: matrix(self.illegal, area),
-            policy: matrix(self.policy, area),
-            reply: architecture.reply_head.then(|| matrix(self.reply, area)),
-            outcome: matrix(self.outcome, 3),
-            margin: vector(self.margin),
-            margin_known: vector(self.margin_known),
-            ownership: matrix(self.ownership, area),
-            ownership_known: vector(self.ownership_known),
-            weight: vector(self.weight),
+            planes: Tensor::from_data(
+                TensorData::new(data(&self.planes, planes * area), shape),
+                device,
+            ),
+            illegal: matrix(&self.illegal, area),
+            policy: matrix(&self.policy, area),
+            reply: architecture.reply_head.then(|| matrix(&self.reply, area)),
+            outcome: matrix(&self.outcome, 3),
+            margin: vector(&self.margin),
+            margin_known: vector(&self.margin_known),
+            ownership: matrix(&self.ownership, area),
+            ownership_known: vector(&self.ownership_known),
+            weight: vector(&self.weight),
         }
     }
 }
 
-/// A [`Batch`] as tensors of the same names and shapes.
+/// Rows of a [`Batch`] as tensors of the same names and shapes.
 pub(crate) struct Tensors {
     pub planes: Tensor<4>,
     pub illegal: Tensor<2>,

@@ -293,7 +293,7 @@ impl<'a> Learner<'a> {
                     config
                         .learning_rate
                         .at(self.trainer.steps(), generation, plan.generations);
-                losses.add(&self.trainer.step(batch, learning_rate));
+                losses.add(&self.trainer.step(&batch, learning_rate));
                 progress(step + 1, steps);
             }
             maker

@@ -26,6 +26,18 @@ pub struct Losses {
 }
 
 impl Losses {
+    /// The parts in the order of the fields, as `loss` returns them.
+    pub(crate) fn from_parts(parts: &[f32]) -> Losses {
+        Losses {
+            policy: parts[0],
+            outcome: parts[1],
+            margin: parts[2],
+            ownership: parts[3],
+            reply: parts[4],
+            soft_policy: parts[5],
+        }
+    }
+
     /// Adds `other`, as for a running sum.
     pub fn add(&mut self, other: &Losses) {
         self.policy += other.policy;

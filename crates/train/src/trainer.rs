@@ -1,5 +1,8 @@
+use std::ops::Range;
+
 use burn::grad_clipping::GradientClippingConfig;
-use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
+use burn::module::Module;
+use burn::optim::{AdamWConfig, GradientsAccumulator, GradientsParams, ModuleOptimizer};
 use burn::tensor::Device;
 use outflank_net::{
     Architecture, ArchitectureError, Moments, Network, OptimizerError, TrainingState, Weights,
@@ -7,10 +10,14 @@ use outflank_net::{
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
 
 use crate::batch::Batch;
 use crate::loss::{Losses, loss};
 use crate::{LossConfig, TrainingConfig};
+
+/// Samples in a shard of a batch: enough to fill the kernels, few enough for the cores of a laptop.
+const SHARD_ROWS: usize = 64;
 
 /// A network in training: its weights, the optimiser, and the average of weights that plays.
 pub struct Trainer {
@@ -96,11 +103,12 @@ impl Trainer {
 
     /// One step of the optimiser on a batch, at this learning rate. Returns the parts of the loss
     /// before the step.
-    pub fn step(&mut self, batch: Batch, learning_rate: f64) -> Losses {
-        let tensors = batch.into_tensors(&self.architecture, &self.device);
-        let output = self.network.forward(tensors.planes.clone());
-        let (total, parts) = loss(output, tensors, &self.loss);
-        let gradients = GradientsParams::from_grads(total.backward(), &self.network);
+    ///
+    /// # Panics
+    /// If the batch is empty.
+    pub fn step(&mut self, batch: &Batch, learning_rate: f64) -> Losses {
+        assert!(!batch.is_empty(), "a step learns from samples");
+        let (gradients, losses) = self.gradients(batch);
         self.network = self
             .optimizer
             .step(learning_rate, self.network.clone(), gradients);
@@ -110,15 +118,49 @@ impl Trainer {
             .min(self.steps as f32 / (self.steps as f32 + 10.0));
         self.average.average(&self.network.weights(), decay);
         self.steps += 1;
-        let parts = parts.try_into_vec_as::<f32>().expect("losses can be read");
-        Losses {
-            policy: parts[0],
-            outcome: parts[1],
-            margin: parts[2],
-            ownership: parts[3],
-            reply: parts[4],
-            soft_policy: parts[5],
+        losses
+    }
+
+    /// The gradient of the loss over a batch, and the parts of the loss.
+    ///
+    /// On a CPU the batch is cut into shards that threads take, each with a graph of its own: the
+    /// heads and the loss are many small operations, which would keep one core busy. The shards do
+    /// not depend on the number of threads, and their gradients are added in order.
+    fn gradients(&self, batch: &Batch) -> (GradientsParams, Losses) {
+        let rows = if Network::has_kernels(&self.device) {
+            SHARD_ROWS
+        } else {
+            batch.len()
+        };
+        let shards: Vec<_> = (0..batch.len())
+            .step_by(rows)
+            .map(|first| first..batch.len().min(first + rows))
+            .collect();
+        let network = self
+            .network
+            .clone()
+            .with_threads((rayon::current_num_threads() / shards.len()).max(1));
+        let learn = |rows: Range<usize>| {
+            let share = rows.len() as f32 / batch.len() as f32;
+            // Leaves of its own: graphs that share them would wait for each other.
+            let network = network.clone().fork(&self.device);
+            let tensors = batch.tensors(rows.clone(), &self.architecture, &self.device);
+            let output = network.forward(tensors.planes.clone());
+            let (total, parts) = loss(output, tensors, &self.loss);
+            let gradients = (total * share).backward();
+            let gradients = GradientsParams::from_grads(gradients, &network);
+            (gradients, parts * share)
+        };
+        let results: Vec<_> = shards.into_par_iter().map(learn).collect();
+
+        let mut sum = GradientsAccumulator::new();
+        let mut losses = Losses::default();
+        for (gradients, parts) in results {
+            sum.accumulate(&self.network, gradients);
+            let parts = parts.try_into_vec_as::<f32>().expect("losses can be read");
+            losses.add(&Losses::from_parts(&parts));
         }
+        (sum.grads(), losses)
     }
 
     /// Steps taken since the network was new.
