@@ -81,7 +81,7 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct Train {
-    /// A configuration file, or a preset: quick, standard, 6x6, 4x4 [default: quick, or the run's own]
+    /// A configuration file, or a preset: quick, standard, strong, 6x6, 4x4 [default: quick, or the run's own]
     #[arg(long, value_name = "FILE|PRESET")]
     pub config: Option<String>,
     /// The run's folder; made if new, continued if it holds a run [default: runs/NAME of the configuration]

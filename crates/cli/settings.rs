@@ -14,9 +14,10 @@ use toml::{Table, Value};
 pub use self::measuring::{GateConfig, RatingConfig, TrackingConfig};
 
 /// The presets that are part of the program, by name.
-pub const PRESETS: [(&str, &str); 4] = [
+pub const PRESETS: [(&str, &str); 5] = [
     ("quick", include_str!("../../configs/quick.toml")),
     ("standard", include_str!("../../configs/standard.toml")),
+    ("strong", include_str!("../../configs/strong.toml")),
     ("6x6", include_str!("../../configs/6x6.toml")),
     ("4x4", include_str!("../../configs/4x4.toml")),
 ];
