@@ -73,7 +73,7 @@ pub struct PuctConfig {
     /// Dynamic exploration: how far exploration follows the standard deviation of the utility over
     /// a node's visits (KataGo, "Dynamic variance-scaled cPUCT"). It is multiplied by
     /// `1 + deviation_scale * (deviation / deviation_prior - 1)`. From 0, not at all, to 1, in
-    /// proportion; KataGo has 0.85. Default 0.
+    /// proportion. Default 0.85, as in KataGo.
     pub deviation_scale: f32,
     /// The deviation that is expected of a node, and that changes nothing. Above 0. Default 0.4.
     pub deviation_prior: f32,
@@ -134,7 +134,7 @@ impl Default for PuctConfig {
             c_init: 1.5,
             c_base: 10_000.0,
             c_growth: 1.0,
-            deviation_scale: 0.0,
+            deviation_scale: 0.85,
             deviation_prior: 0.4,
             deviation_prior_weight: 2.0,
             fpu_reduction: 0.25,

@@ -247,6 +247,7 @@ mod tests {
         let config = PuctConfig {
             c_init: 2.0,
             c_base: 1e30,
+            deviation_scale: 0.0,
             ..PuctConfig::default()
         };
         let scale = Scale::new(&config, &node, &edges);
@@ -309,6 +310,7 @@ mod tests {
         let config = PuctConfig {
             forced_playouts: 2.0,
             c_base: 1e30,
+            deviation_scale: 0.0,
             ..PuctConfig::default()
         };
         let mut visits = [0.0; 3];

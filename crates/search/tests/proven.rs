@@ -104,7 +104,7 @@ fn every_bound_on_the_way_is_right() {
 fn searching_4x4_to_the_end_proves_that_white_wins() {
     // Black 3, White 11 with two squares empty; they go to the winner.
     let board = Board::start(Size::Four);
-    let simulations = [false, true].map(|transpositions| {
+    let nodes = [false, true].map(|transpositions| {
         let config = SearchConfig {
             method: Method::Puct,
             leaf_solve_empties: 0,
@@ -114,10 +114,10 @@ fn searching_4x4_to_the_end_proves_that_white_wins() {
         let report = search(&board, &config, &mut Uniform, &mut solver(), &mut rng(1));
         assert_eq!(report.exact, Some(-10));
         assert_eq!(report.outcome, -1.0);
-        report.simulations
+        report.nodes
     });
-    let [tree, graph] = simulations;
-    assert!(graph < tree, "a shared proof is made once: {simulations:?}");
+    let [tree, graph] = nodes;
+    assert!(graph < tree, "a shared position is there once: {nodes:?}");
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn no_position_is_evaluated_twice() {
             let config = SearchConfig {
                 transpositions,
                 leaves_in_flight,
-                ..shared(method, 400)
+                ..shared(method, 3000)
             };
             let mut asked = Asked::default();
             let report = search(
@@ -94,7 +94,7 @@ fn no_position_is_evaluated_twice() {
                 &mut rng(1),
             );
             let visits: u32 = report.moves.iter().map(|found| found.visits).sum();
-            assert_eq!((report.simulations, visits), (400, 400));
+            assert_eq!((report.simulations, visits), (3000, 3000));
             asked.again
         };
         assert!(again(false) > 0, "{method:?} meets no position twice");
