@@ -65,6 +65,9 @@ pub enum Command {
     Status(Status),
     /// Show what is in a run, a chunk of games or a model
     Inspect(Inspect),
+    /// Delete what a run does not need any more: late chunks, models that were not committed, and the
+    /// optimiser's states of all models but the newest two
+    Prune(Prune),
     /// Measure the speed of every part on this machine
     Bench(Bench),
     /// Count the lines of play of a given length, to check and time the rules
@@ -118,7 +121,7 @@ pub struct Selfplay {
     /// The configuration, if the run is new: a file or a preset
     #[arg(long, value_name = "FILE|PRESET")]
     pub config: Option<String>,
-    /// This worker's name: letters, digits and '_'; no two running workers may share one [default: from the process id]
+    /// This worker's name: letters, digits, '-', '_' and dots inside; no two running workers may share one, and one that is started again under its name plays what it had not published [default: a new one]
     #[arg(long, value_name = "NAME")]
     pub worker: Option<String>,
     /// Stop after this many generations, instead of at the end of the run
@@ -228,6 +231,10 @@ pub struct Arena {
     /// The seed of openings and players
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Share the games with all processes that run the same command: parts of the matches are kept
+    /// in this run, a folder or a bucket, and each process ends with the whole result
+    #[arg(long, value_name = "DIR|URL")]
+    pub run: Option<Location>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -273,6 +280,10 @@ pub struct Ladder {
     /// Games to play now, besides those that the run keeps from earlier calls; 0 only shows the ladder
     #[arg(long, default_value_t = 400)]
     pub games: usize,
+    /// Share the games with all processes that run the same command: --games is then the number
+    /// that the ladder shall have in all
+    #[arg(long)]
+    pub shared: bool,
     /// Simulations a move of the models
     #[arg(long, default_value_t = 100)]
     pub simulations: u32,
@@ -413,6 +424,9 @@ pub struct Status {
     /// Look again every five seconds, until interrupted
     #[arg(long)]
     pub watch: bool,
+    /// Print a line of JSON a look
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]
@@ -420,8 +434,18 @@ pub struct Inspect {
     /// A run's folder, a chunk of games (.rec), or a model
     pub path: String,
     /// Of a chunk, print every game's moves; of a run, check every committed game
-    #[arg(long)]
+    #[arg(long, visible_alias = "audit")]
     pub all: bool,
+}
+
+#[derive(Args)]
+pub struct Prune {
+    /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
+    #[arg(value_name = "RUN")]
+    pub run: Location,
+    /// Only list the files
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 #[derive(Args)]

@@ -16,23 +16,42 @@ mod players;
 mod progress;
 mod settings;
 mod shipped;
+mod signals;
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 
 /// What every failure ends with, usage errors included.
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     leave_quietly_when_nobody_reads();
-    match commands::run(args::Cli::parse()) {
+    let arguments = args::Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit());
+    let ended = signals::end_when_told()
+        .context("SIGTERM cannot be watched for")
+        .and_then(|()| commands::run(arguments));
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("outflank: {}", one_line(&error));
             ExitCode::from(FAILURE)
         }
     }
+}
+
+/// A usage error that does not repeat a URL with a password in it.
+fn without_secrets(mut error: clap::Error) -> clap::Error {
+    let value = error
+        .get(ContextKind::InvalidValue)
+        .map(ToString::to_string);
+    if let Some((scheme, _)) = value.as_deref().and_then(|value| value.split_once("://")) {
+        let shown = ContextValue::String(format!("{scheme}://..."));
+        error.insert(ContextKind::InvalidValue, shown);
+    }
+    error
 }
 
 /// `outflank ... | head` closes the pipe before all is printed: the end of the command, not a bug.

@@ -3,6 +3,8 @@
 mod options;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, bail};
 use outflank_arena::{
@@ -14,6 +16,7 @@ use outflank_run::{Location, Run, Store};
 use outflank_search::{Cached, Symmetrized};
 
 use crate::engines::{EnginePlayers, Engines};
+use crate::progress::say;
 use crate::shipped;
 
 use self::options::Options;
@@ -226,13 +229,25 @@ pub fn open_run(location: &Location) -> Result<Run> {
     {
         bail!("there is no run at {location}");
     }
-    Ok(Run::open(Store::open(location)?)?)
+    Ok(Run::open(open_store(location, Arc::default())?)?)
+}
+
+/// Opens a place for files. When a call has to be repeated, a line says why, and `repeated` counts.
+pub fn open_store(location: &Location, repeated: Arc<AtomicU64>) -> Result<Store> {
+    Ok(Store::open(location)?.with_observer(move |retry| {
+        repeated.fetch_add(1, Ordering::Relaxed);
+        say(&format!(
+            "{}; trying again in {:.1} s",
+            retry.message,
+            retry.wait.as_secs_f64()
+        ));
+    }))
 }
 
 /// `runs/quick@12` is model 12 of a run.
 fn split_generation(name: &str) -> Result<(&str, Option<u64>)> {
     match name.rsplit_once('@') {
-        Some((path, number)) if !Path::new(name).exists() => {
+        Some((path, number)) if !number.contains('/') && !Path::new(name).exists() => {
             let number = number
                 .parse()
                 .with_context(|| format!("{name}: expected the number of a model after '@'"))?;

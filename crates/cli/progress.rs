@@ -32,6 +32,15 @@ pub fn on_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
+/// A line of progress, on standard error so that results alone are on standard output.
+pub fn say(line: &str) {
+    if on_terminal() {
+        eprintln!("\r\x1b[2K{line}");
+    } else {
+        eprintln!("{line}");
+    }
+}
+
 /// `1234567` as `1,234,567`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();

@@ -8,6 +8,7 @@
 //! - [`OpeningSet`] makes openings: balanced ones, random ones, or the user's own;
 //! - [`PairScores`] turns pairs of games into Elo points with an interval, [`Sprt`] stops a match
 //!   as soon as it is decided;
+//! - [`play_part`] and [`count_match`] split a match among processes, [`conduct`] a tournament;
 //! - [`play_tournament`] pairs many players, [`Ladder`] puts all their games on one scale and says
 //!   which ones to play next.
 //!
@@ -29,7 +30,8 @@ mod tournament;
 pub use ladder::{Group, Ladder, LadderConfig, LadderError, Rated, Scores, Suggestion};
 pub use matches::{
     CrashPolicy, End, ForfeitKind, MatchConfig, MatchError, MatchObserver, MatchResult,
-    OpeningsUsed, PlayedGame, Progress, ReplayError, Results, Summary, play_match,
+    OpeningsUsed, PlayedGame, Progress, ReplayError, Results, Summary, count_match, play_match,
+    play_part,
 };
 pub use openings::{
     Balanced, LineError, OpeningError, OpeningSet, OpeningSource, by_alpha_beta, by_evaluator,
@@ -45,4 +47,4 @@ pub use stats::{
     Estimate, Outcome, PairScores, Sprt, SprtConfig, SprtError, SprtState, SprtVerdict,
     elo_difference, expected_score,
 };
-pub use tournament::{Schedule, TournamentError, TournamentResult, play_tournament};
+pub use tournament::{Schedule, TournamentError, TournamentResult, conduct, play_tournament};

@@ -69,13 +69,25 @@ pub fn play_tournament(
     config: &MatchConfig,
     observer: &mut dyn MatchObserver,
 ) -> Result<TournamentResult, TournamentError> {
+    conduct(players, schedule, config, |pair, config| {
+        Ok(play_match(pair, openings, config, observer)?)
+    })
+}
+
+/// The same with matches that somebody else plays: `play` is told the players and how.
+pub fn conduct<E: From<TournamentError>>(
+    players: &[&dyn PlayerFactory],
+    schedule: Schedule,
+    config: &MatchConfig,
+    mut play: impl FnMut([&dyn PlayerFactory; 2], &MatchConfig) -> Result<MatchResult, E>,
+) -> Result<TournamentResult, E> {
     if players.len() < 2 {
-        return Err(TournamentError::TooFew(players.len()));
+        return Err(TournamentError::TooFew(players.len()).into());
     }
     let names: Vec<String> = players.iter().map(|player| player.name()).collect();
     let mut seen = HashSet::new();
     if let Some(name) = names.iter().find(|name| !seen.insert(*name)) {
-        return Err(TournamentError::SameName(name.clone()));
+        return Err(TournamentError::SameName(name.clone()).into());
     }
     let mut matches = Vec::new();
     for (first, second) in schedule.pairings(players.len()) {
@@ -84,7 +96,7 @@ pub fn play_tournament(
             ..config.clone()
         };
         let pair = [players[first], players[second]];
-        let result = play_match(pair, openings, &config, observer)?;
+        let result = play(pair, &config)?;
         let stopped = result.was_stopped();
         matches.push(result);
         if stopped {

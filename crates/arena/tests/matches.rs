@@ -7,7 +7,7 @@ use std::time::Duration;
 use outflank_arena::{
     Builtin, CrashPolicy, End, FactoryFn, ForfeitKind, MatchConfig, MatchError, MatchObserver,
     MatchResult, OpeningSet, PlayedGame, Player, PlayerError, PlayerFactory, Progress,
-    SearchPlayer, SearchPlayerConfig, SprtConfig, SprtVerdict, play_match,
+    SearchPlayer, SearchPlayerConfig, SprtConfig, SprtVerdict, count_match, play_match, play_part,
 };
 use outflank_rules::{Color, Game, Move, Scoring, Size};
 use outflank_search::{DiscCount, SearchConfig};
@@ -384,4 +384,36 @@ fn a_player_that_cannot_be_made_ends_the_match() {
         error.to_string(),
         "missing could not be started: crashed: no such program"
     );
+}
+
+#[test]
+fn parts_of_a_match_add_up_to_the_whole() {
+    let openings = OpeningSet::random(Size::Six, 4, 25, 9).expect("enough exist");
+    let (first, second) = (builtin("alpha-beta:1"), builtin("random"));
+    let sprt = Some(SprtConfig {
+        elo0: 0.0,
+        elo1: 100.0,
+        alpha: 0.05,
+        beta: 0.05,
+    });
+    for sprt in [None, sprt] {
+        let config = MatchConfig {
+            sprt,
+            ..pairs(25, 2)
+        };
+        let whole = play(&first, &second, &openings, &config);
+        let mut games = Vec::new();
+        for part in [0..10, 10..11, 11..25] {
+            let players: [&dyn PlayerFactory; 2] = [&first, &second];
+            let played = play_part(players, &openings, &config, part.clone()).expect("plays");
+            assert_eq!(played.len(), 2 * part.len());
+            games.extend(played);
+        }
+        let pairs = games
+            .chunks_exact(2)
+            .map(|pair| [pair[0].clone(), pair[1].clone()]);
+        let counted = count_match(whole.players.clone(), &openings, &config, pairs);
+        assert_eq!(counted.expect("good games"), whole);
+        assert_eq!(sprt.is_some(), whole.games.len() < 50, "a test ends early");
+    }
 }

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::arena::{Match, play};
-use super::loops::{Training, say};
+use super::loops::Training;
 use crate::args::Ablate;
 use crate::device::Hardware;
 use crate::output::Output;
 use crate::players::{ModelPlayer, Named, load_model, usual_config};
-use crate::progress::thousands;
+use crate::progress::{say, thousands};
 use crate::settings::{Settings, merge};
 
 /// The name of the baseline among the variants.

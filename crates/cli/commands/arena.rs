@@ -1,5 +1,7 @@
 //! `outflank arena`: matches between players, by the crate `arena`.
 
+mod shared;
+
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -7,21 +9,22 @@ use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use outflank_arena::{
     Balanced, MatchConfig, MatchObserver, MatchResult, OpeningError, OpeningSet, PlayedGame,
-    PlayerFactory, Progress, Schedule, SprtConfig, by_alpha_beta, by_evaluator, play_match,
-    play_tournament,
+    PlayerFactory, Progress, Schedule, SprtConfig, by_alpha_beta, by_evaluator, conduct,
+    play_match, play_tournament,
 };
 use outflank_net::CompiledNetwork;
 use outflank_rules::{Position, Size};
 use outflank_run::Location;
 
+use self::shared::play_shared;
 use super::games::GameFile;
 use super::ladder::kept::{Keeper, keep};
-use super::loops::{say, thread_count};
+use super::loops::thread_count;
 use crate::args::Arena;
 use crate::engines::Engines;
 use crate::output::Output;
 use crate::players::{Named, open_run};
-use crate::progress::bar;
+use crate::progress::{bar, say};
 
 /// The depth at which alpha-beta search judges openings, and what it calls even, in legal moves.
 const ALPHA_BETA_JUDGE: (u32, f32) = (4, 2.0);
@@ -84,9 +87,20 @@ pub fn run(args: &Arena) -> Result<()> {
         true => Schedule::Gauntlet,
         false => Schedule::RoundRobin,
     };
-    let mut bar = Bar::new();
-    let tournament = play_tournament(&factories, schedule, &openings, &config, &mut bar)?;
-    bar.finish();
+    let tournament = match &args.run {
+        Some(location) => {
+            let run = open_run(location)?;
+            conduct(&factories, schedule, &config, |pair, config| {
+                play_shared(&run, pair, &openings, config)
+            })?
+        }
+        None => {
+            let mut bar = Bar::new();
+            let played = play_tournament(&factories, schedule, &openings, &config, &mut bar)?;
+            bar.finish();
+            played
+        }
+    };
     for result in &tournament.matches {
         println!("{result}");
     }

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::arena::Bar;
 use super::ladder::kept::{Keeper, model_player};
-use super::loops::{Training, say};
+use super::loops::Training;
 use crate::players::Named;
+use crate::progress::say;
 
 /// The decision about one model, as the run keeps it.
 #[derive(Serialize, Deserialize)]
@@ -39,29 +40,31 @@ pub fn champion(training: &Training, entry: &LogEntry) -> Result<LogEntry> {
 fn decision(training: &Training, model: u64, champion: u64) -> Result<Decision> {
     let run = &training.run;
     let name: Name = format!("{model:06}-gate").parse()?;
-    if !run.results(Folder::Metrics)?.contains(&name) {
-        let result = test(training, model, champion)?;
-        let passed = match result.sprt.and_then(|state| state.verdict) {
-            Some(verdict) => verdict == SprtVerdict::Alternative,
-            None => result.summary.score >= 0.5,
-        };
-        let decision = Decision {
-            model,
-            passed,
-            champion: if passed { model } else { champion },
-        };
-        say(&format!(
-            "gate: model {model} v. model {champion}: {}; {}",
-            result.summary.total,
-            if passed {
-                "it plays"
-            } else {
-                "it does not play"
-            }
-        ));
-        run.put_result(Folder::Matches, &Keeper::Gate.name(model)?, &result)?;
-        run.put_result(Folder::Metrics, &name, &decision)?;
+    if let Some(decision) = run.find_result(Folder::Metrics, &name)? {
+        return Ok(decision);
     }
+    let result = test(training, model, champion)?;
+    let passed = match result.sprt.and_then(|state| state.verdict) {
+        Some(verdict) => verdict == SprtVerdict::Alternative,
+        None => result.summary.score >= 0.5,
+    };
+    let decision = Decision {
+        model,
+        passed,
+        champion: if passed { model } else { champion },
+    };
+    say(&format!(
+        "gate: model {model} v. model {champion}: {}; {}",
+        result.summary.total,
+        if passed {
+            "it plays"
+        } else {
+            "it does not play"
+        }
+    ));
+    run.put_result(Folder::Matches, &Keeper::Gate.name(model)?, &result)?;
+    run.put_result(Folder::Metrics, &name, &decision)?;
+    // As the run has it, whoever made it.
     Ok(run.read_result(Folder::Metrics, &name)?)
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use outflank_net::Model;
+use outflank_net::{Model, TrainingState};
 use outflank_records::{GameRecord, chunk};
 use outflank_rules::Move;
 use outflank_run::{Location, LogEntry, Run};
@@ -70,7 +70,7 @@ fn inspect_run(location: &Location, check: bool) -> Result<()> {
         );
         return Ok(());
     }
-    let audit = run.audit()?;
+    let audit = run.audit(&[TrainingState::FILE.parse()?])?;
     println!(
         "checked: {} chunks, {} games, {} positions; {} games repeat another, {} chunks came too late",
         audit.chunks,
@@ -79,6 +79,9 @@ fn inspect_run(location: &Location, check: bool) -> Result<()> {
         audit.repeated,
         audit.stale,
     );
+    if audit.pruned > 0 {
+        println!("{} states of older models were pruned", audit.pruned);
+    }
     print_resignations(&run, latest)?;
     if audit.problems.is_empty() {
         println!("everything is as the log says");

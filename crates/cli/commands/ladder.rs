@@ -4,6 +4,7 @@
 //! command played them.
 
 pub mod kept;
+mod shared;
 
 use std::collections::BTreeSet;
 
@@ -14,9 +15,10 @@ use outflank_run::Run;
 use serde::Serialize;
 
 use self::kept::{Keeper, ShortMatch, fit, keep, kept_matches, model_of, model_player, scores};
-use super::loops::{say, thread_count};
+use super::loops::thread_count;
 use crate::args;
 use crate::players::{Named, open_run};
+use crate::progress::say;
 
 /// The player whose rating is 0.
 const ZERO: &str = "random";
@@ -57,7 +59,10 @@ pub fn run(args: &args::Ladder) -> Result<()> {
     let mut matches = kept_matches(&run)?;
     if args.games > 0 {
         let contest = Contest::open(&run, args, &matches)?;
-        contest.play(&mut matches)?;
+        match args.shared {
+            true => matches = contest.play_shared()?,
+            false => contest.play(&mut matches)?,
+        }
     }
     let ladder = fit(&matches)?;
     let games = matches.iter().map(|result| result.games.len() as u64).sum();
@@ -130,34 +135,49 @@ impl Contest<'_> {
         let mut left = self.args.games;
         while left > 0 {
             let games = left.min(GAMES);
-            let [first, second] = self.next_pairing(matches)?;
-            matches.push(self.play_pairing(matches.len() as u64, [first, second], games)?);
+            let players = self.pairings(matches, 1)?[0];
+            let number = matches.len() as u64;
+            let result = self.play_pairing(number, players, games)?;
+            keep(self.run, Keeper::Ladder, number, &result)?;
+            matches.push(result);
             left -= games;
         }
         Ok(())
     }
 
-    /// First a chain of everybody who has not played, then what the ladder suggests.
-    fn next_pairing(&self, matches: &[MatchResult]) -> Result<[&Named; 2]> {
+    /// Who plays next, at most so many pairings and at least one: first a chain of everybody who
+    /// has not played, then what the ladder suggests.
+    fn pairings(&self, matches: &[MatchResult], count: usize) -> Result<Vec<[&Named; 2]>> {
         let names: Vec<String> = self.players.iter().map(|p| p.factory().name()).collect();
         let among = matches
             .iter()
             .filter(|result| result.players.iter().all(|player| names.contains(player)));
         let scores = scores(among);
-        let new = |name: &String| !scores.names().contains(name);
-        if let Some(place) = (1..names.len()).find(|&i| new(&names[i]) || new(&names[i - 1])) {
-            return Ok([&self.players[place], &self.players[place - 1]]);
+        let mut known: Vec<bool> = names.iter().map(|n| scores.names().contains(n)).collect();
+        let mut chain = Vec::new();
+        for place in 1..names.len() {
+            if !known[place] || !known[place - 1] {
+                (known[place], known[place - 1]) = (true, true);
+                chain.push([&self.players[place], &self.players[place - 1]]);
+            }
+        }
+        if !chain.is_empty() {
+            chain.truncate(count);
+            return Ok(chain);
         }
         let ladder = Ladder::fit(&scores, &LadderConfig::default())?;
-        let suggestions = ladder.suggest(1, GAMES);
-        let suggestion = suggestions
-            .first()
-            .context("the ladder needs two players or more")?;
+        let suggestions = ladder.suggest(count, GAMES);
+        if suggestions.is_empty() {
+            bail!("the ladder needs two players or more");
+        }
         let find = |name: &String| {
             let place = names.iter().position(|known| known == name);
             &self.players[place.expect("only these players are in the scores")]
         };
-        Ok([find(&suggestion.players[0]), find(&suggestion.players[1])])
+        Ok(suggestions
+            .iter()
+            .map(|suggestion| suggestion.players.each_ref().map(find))
+            .collect())
     }
 
     fn play_pairing(&self, number: u64, players: [&Named; 2], games: usize) -> Result<MatchResult> {
@@ -173,7 +193,6 @@ impl Contest<'_> {
             "{} v. {}: {}",
             result.players[0], result.players[1], result.summary.total
         ));
-        keep(self.run, Keeper::Ladder, number, &result)?;
         Ok(result)
     }
 }

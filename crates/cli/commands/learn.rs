@@ -2,17 +2,12 @@
 
 mod games;
 
-use std::time::Duration;
-
 use anyhow::Result;
 
-use super::loops::{Training, say};
+use super::loops::{Patience, Training};
 use super::tracking::Tracker;
 use crate::args::Learn;
 use crate::settings::Settings;
-
-/// Between two looks at the run, while its generation is not full.
-const WAIT: Duration = Duration::from_millis(500);
 
 pub fn run(args: &Learn) -> Result<()> {
     if !args.games.is_empty() {
@@ -26,18 +21,11 @@ pub fn run(args: &Learn) -> Result<()> {
     let generations = args.generations.unwrap_or(training.settings.generations);
     let mut learner = training.learner(generations, None)?;
     let mut tracker = Tracker::open(&training)?;
-    let mut waiting = false;
     while learner.latest().seq < generations {
-        let generation = learner.latest().seq;
-        if (training.run.chunks(generation)?.len() as u64) < training.chunks() {
-            if !waiting {
-                say("waiting for `outflank selfplay` on this run to fill the generation");
-                waiting = true;
-            }
-            std::thread::sleep(WAIT);
-            continue;
+        let mut patience = Patience::default();
+        while learner.gather()? < training.chunks() {
+            patience.wait("waiting for `outflank selfplay` on this run to fill the generation");
         }
-        waiting = false;
         training.learn_generation(&mut learner, generations)?;
         if let Some(tracker) = &mut tracker {
             tracker.measure(learner.latest().seq)?;

@@ -1,13 +1,15 @@
 //! What `train`, `selfplay` and `learn` share: opening a run, and the two halves of its loop.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use outflank_net::{BurnEvaluator, CompiledNetwork, Model, Weights};
 use outflank_records::GameRecord;
-use outflank_run::{Created, Folder, Location, LogEntry, Name, Run, Store};
+use outflank_run::{Created, Folder, Location, LogEntry, Name, Run};
 use outflank_selfplay::{Batcher, Effort, GenerationPlan, fill_generation};
 use outflank_train::{
     LearnError, Learner, LearningPlan, Lesson, Losses, Reanalysed, ReanalysisPlan,
@@ -17,11 +19,16 @@ use serde::Serialize;
 use super::gate::champion;
 use super::tracking::Tracker;
 use crate::device::{Compute, Hardware};
-use crate::progress::{bar, duration, on_terminal, thousands};
+use crate::players::open_store;
+use crate::progress::{bar, duration, say, thousands};
 use crate::settings::Settings;
 
 /// The name under which `train` plays its games.
 const WORKER: &str = "train";
+
+/// Between two looks at a run for what others have to do first.
+const SHORTEST_WAIT: Duration = Duration::from_millis(100);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// Positions that a GPU evaluates together, if the threads ask about so many.
 const GPU_BATCH: usize = 4096;
@@ -33,6 +40,7 @@ pub struct Training {
     /// Threads for self-play.
     pub threads: usize,
     compute: Compute,
+    repeated_calls: Arc<AtomicU64>,
 }
 
 /// The measurements of one generation, as the run keeps them.
@@ -46,11 +54,15 @@ struct Metrics {
     learning_rate: f64,
     losses: Losses,
     learning_seconds: f64,
+    /// From the lesson before to this one.
+    waiting_seconds: f64,
     /// Samples of these steps.
     samples: u64,
     /// Those among them that were searched anew, and the time for it.
     reanalysed: u64,
     reanalysis_seconds: f64,
+    /// Calls to the storage that were repeated, since this process began.
+    repeated_calls: u64,
 }
 
 /// What one worker played of a generation in one go, as the run keeps it.
@@ -58,10 +70,14 @@ struct Metrics {
 struct Playing {
     generation: u64,
     games: u64,
+    /// Positions that were searched.
+    positions: u64,
     seconds: f64,
     evaluations: u64,
     /// The share of the threads' time in the network, 0 to 1.
     network_share: f64,
+    /// Calls to the storage that were repeated, since this process began.
+    repeated_calls: u64,
 }
 
 impl Training {
@@ -73,7 +89,8 @@ impl Training {
         hardware: &Hardware,
     ) -> Result<Training> {
         let compute = Compute::find(hardware.device)?;
-        let store = Store::open(location)?;
+        let repeated_calls = Arc::new(AtomicU64::new(0));
+        let store = open_store(location, repeated_calls.clone())?;
         let source = store.path("config.toml");
         let run = match &given {
             Some(_) => Run::open_or_create(store)?,
@@ -104,6 +121,7 @@ impl Training {
             settings,
             threads: thread_count(hardware.threads)?,
             compute,
+            repeated_calls,
         })
     }
 
@@ -164,14 +182,15 @@ impl Training {
         self.settings.games_per_generation / self.settings.games_per_chunk
     }
 
-    /// Plays what the generation of a log entry lacks, with the entry's model.
-    pub fn play_generation(&self, entry: &LogEntry, worker: &Name) -> Result<()> {
+    /// Plays what the generation of a log entry lacks, with the entry's model. Whether it lacked
+    /// anything.
+    pub fn play_generation(&self, entry: &LogEntry, worker: &Name) -> Result<bool> {
         let settings = &self.settings;
         let missing = self
             .chunks()
             .saturating_sub(self.run.chunks(entry.seq)?.len() as u64);
         if missing == 0 {
-            return Ok(());
+            return Ok(false);
         }
         let player = champion(self, entry)?;
         let bytes = self.run.read_model(&player, &Model::FILE.parse()?)?;
@@ -195,9 +214,10 @@ impl Training {
         let label = format!("generation {}: games", entry.seq + 1);
         let bar = bar(missing * settings.games_per_chunk, &label, "games");
         let begin = Instant::now();
-        let mut games = 0;
-        let progress = |_: &GameRecord| {
+        let (mut games, mut positions) = (0, 0);
+        let progress = |game: &GameRecord| {
             games += 1;
+            positions += game.searched_plies() as u64;
             bar.inc(1);
             ControlFlow::Continue(())
         };
@@ -220,24 +240,24 @@ impl Training {
         let playing = Playing {
             generation: entry.seq + 1,
             games,
+            positions,
             seconds: time.as_secs_f64(),
             evaluations: effort.evaluations,
             network_share: network_share(&effort),
+            repeated_calls: self.repeated_calls.load(Ordering::Relaxed),
         };
         // Names have a limit, and a worker may use all of it.
         let worker: String = worker.as_str().chars().take(40).collect();
         let name = format!("{:06}-{worker}-selfplay", playing.generation).parse()?;
         self.run.put_result(Folder::Metrics, &name, &playing)?;
-        Ok(())
+        Ok(true)
     }
 
     /// The games of the generation before, where games branch from them.
     fn games_to_branch_from(&self, entry: &LogEntry) -> Result<Vec<GameRecord>> {
         let mut games = Vec::new();
         if self.settings.selfplay.branch_share > 0.0 {
-            for chunk in &entry.chunks {
-                games.extend(self.run.read_taken(chunk)?);
-            }
+            games = self.run.read_all_taken(&entry.chunks)?.concat();
         }
         Ok(games)
     }
@@ -281,9 +301,11 @@ impl Training {
             learning_rate: lesson.learning_rate,
             losses: lesson.losses,
             learning_seconds: lesson.training.as_secs_f64(),
+            waiting_seconds: lesson.waiting.as_secs_f64(),
             samples: samples(lesson) as u64,
             reanalysed: lesson.reanalysed.samples,
             reanalysis_seconds: lesson.reanalysed.time.as_secs_f64(),
+            repeated_calls: self.repeated_calls.load(Ordering::Relaxed),
         };
         let name = format!("{:06}-learning", entry.seq).parse()?;
         self.run.put_result(Folder::Metrics, &name, &metrics)?;
@@ -356,11 +378,19 @@ fn report_lesson(lesson: &Lesson, generations: u64) {
     }
 }
 
-/// A line of progress, on standard error so that results alone are on standard output.
-pub fn say(line: &str) {
-    if on_terminal() {
-        eprintln!("\r\x1b[2K{line}");
-    } else {
-        eprintln!("{line}");
+/// Waits for others: shortly at first and up to a few seconds, since in a bucket every look costs.
+#[derive(Default)]
+pub struct Patience {
+    since: Option<Instant>,
+}
+
+impl Patience {
+    /// Waits a quarter of the time waited so far, within bounds. The first time, `reason` is said.
+    pub fn wait(&mut self, reason: &str) {
+        let since = *self.since.get_or_insert_with(|| {
+            say(reason);
+            Instant::now()
+        });
+        std::thread::sleep((since.elapsed() / 4).clamp(SHORTEST_WAIT, LONGEST_WAIT));
     }
 }

@@ -16,6 +16,7 @@ mod learn;
 mod loops;
 mod perft;
 mod play;
+mod prune;
 mod report;
 mod selfplay;
 mod serve;
@@ -44,6 +45,7 @@ pub fn run(cli: Cli) -> Result<()> {
         Command::Solve(args) => solve::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Prune(args) => prune::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Convert(args) => convert::run(&args),

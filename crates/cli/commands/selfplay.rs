@@ -1,16 +1,15 @@
 //! `outflank selfplay`: the games of a run, beside a `learn` process.
 
-use std::time::Duration;
-
 use anyhow::Result;
-use outflank_run::Name;
+use outflank_run::{LogEntry, Name};
 
-use super::loops::{Training, say};
+use super::loops::{Patience, Training};
 use crate::args::Selfplay;
+use crate::progress::say;
 use crate::settings::Settings;
 
-/// Between two looks at the run, while there is nothing to play.
-const WAIT: Duration = Duration::from_millis(500);
+/// Why a worker waits.
+const WAITING: &str = "waiting for `outflank learn` on this run to make the next model";
 
 pub fn run(args: &Selfplay) -> Result<()> {
     let training = Training::open(
@@ -25,23 +24,12 @@ pub fn run(args: &Selfplay) -> Result<()> {
     let last = training.settings.generations;
     say(&format!("{}: playing as {worker}", args.run));
     let mut played = 0;
-    let mut waiting = false;
-    while args.generations.is_none_or(|most| played < most) {
-        let latest = training.run.latest()?;
-        match latest {
-            Some(entry) if entry.seq >= last => break,
-            Some(entry) if (training.run.chunks(entry.seq)?.len() as u64) < training.chunks() => {
-                training.play_generation(&entry, &worker)?;
-                played += 1;
-                waiting = false;
-            }
-            _ => {
-                if !waiting {
-                    say("waiting for `outflank learn` on this run to make the next model");
-                    waiting = true;
-                }
-                std::thread::sleep(WAIT);
-            }
+    let mut latest = first_model(&training)?;
+    let most = args.generations.unwrap_or(u64::MAX);
+    while latest.seq < last && played < most {
+        played += u64::from(training.play_generation(&latest, &worker)?);
+        if played < most {
+            latest = next_model(&training, latest)?;
         }
     }
     println!(
@@ -49,4 +37,30 @@ pub fn run(args: &Selfplay) -> Result<()> {
         args.run, args.run
     );
     Ok(())
+}
+
+/// The newest entry of the log, as soon as there is one.
+fn first_model(training: &Training) -> Result<LogEntry> {
+    let mut patience = Patience::default();
+    loop {
+        if let Some(entry) = training.run.latest()? {
+            return Ok(entry);
+        }
+        patience.wait(WAITING);
+    }
+}
+
+/// The newest entry of the log after one whose generation is full. That the generation needs more
+/// after all cannot be: chunks stay.
+fn next_model(training: &Training, played: LogEntry) -> Result<LogEntry> {
+    let mut patience = Patience::default();
+    let before = played.seq;
+    let mut latest = played;
+    loop {
+        latest = training.run.latest_after(latest)?;
+        if latest.seq > before {
+            return Ok(latest);
+        }
+        patience.wait(WAITING);
+    }
 }

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use outflank_run::{Folder, LogEntry, Name, Run};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
+use super::ladder::kept::{Kept, fit, model_of};
 use super::tracking::{SUFFIX, Tracked};
 use crate::args::Status;
 use crate::players::open_run;
@@ -25,8 +26,12 @@ const INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Deserialize)]
 struct Playing {
     games: u64,
+    #[serde(default)]
+    positions: u64,
     seconds: f64,
     evaluations: u64,
+    #[serde(default)]
+    repeated_calls: u64,
 }
 
 /// What the trainer said about a generation.
@@ -35,12 +40,36 @@ struct Learning {
     losses: Losses,
     steps: u64,
     learning_seconds: f64,
+    #[serde(default)]
+    waiting_seconds: f64,
+    #[serde(default)]
+    repeated_calls: u64,
 }
 
 #[derive(Deserialize)]
 struct Losses {
     policy: f64,
     outcome: f64,
+}
+
+/// How a run is doing, for programs.
+#[derive(Serialize)]
+struct Summary<'a> {
+    run: &'a str,
+    /// The newest model; none if there is none yet.
+    model: Option<u64>,
+    /// Generations of the whole run.
+    generations: Option<u64>,
+    games: u64,
+    positions: u64,
+    /// Chunks that the present generation holds.
+    chunks: u64,
+    /// Chunks of a whole generation: with as many, the workers wait for the trainer.
+    chunks_wanted: u64,
+    /// Chunks of the generation before that came too late.
+    chunks_late: u64,
+    /// Who published in this generation or the one before.
+    workers: Vec<&'a String>,
 }
 
 /// One look at a run.
@@ -62,19 +91,34 @@ pub fn run(args: &Status) -> Result<()> {
         .map(|text| Settings::parse(&text, &run.store().path("config.toml")))
         .transpose()?;
     let mut earlier: Option<Look> = None;
+    let mut matches = Kept::default();
     loop {
         let look = Look::at(&run)?;
-        print!(
-            "{}",
-            look.describe(&run, settings.as_ref(), earlier.as_ref())?
-        );
+        if args.json {
+            let summary = look.summary(&run, settings.as_ref());
+            println!("{}", serde_json::to_string(&summary)?);
+        } else {
+            matches.read_new(&run)?;
+            let text = look.describe(&run, settings.as_ref(), earlier.as_ref(), &matches)?;
+            print!("{text}");
+        }
         if !args.watch {
             return Ok(());
         }
-        println!();
+        if !args.json {
+            println!();
+        }
         earlier = Some(look);
         std::thread::sleep(INTERVAL);
     }
+}
+
+/// Chunks of a whole generation and games of each.
+fn wanted(settings: Option<&Settings>) -> (u64, u64) {
+    settings.map_or((0, 1), |settings| {
+        let games = settings.games_per_chunk;
+        (settings.games_per_generation / games, games)
+    })
 }
 
 impl Look {
@@ -94,11 +138,42 @@ impl Look {
         })
     }
 
+    fn summary<'a>(&'a self, run: &'a Run, settings: Option<&Settings>) -> Summary<'a> {
+        let totals = self.latest.as_ref().map(|entry| entry.totals);
+        let totals = totals.unwrap_or_default();
+        Summary {
+            run: run.location(),
+            model: self.latest.as_ref().map(|entry| entry.seq),
+            generations: settings.map(|settings| settings.generations),
+            games: totals.games,
+            positions: totals.positions,
+            chunks: self.present.values().sum(),
+            chunks_wanted: wanted(settings).0,
+            chunks_late: self.late(),
+            workers: self.active(),
+        }
+    }
+
+    /// Chunks of the generation before that the newest entry did not take.
+    fn late(&self) -> u64 {
+        let taken = self.latest.as_ref().map_or(0, |entry| entry.chunks.len());
+        self.before.values().sum::<u64>() - taken as u64
+    }
+
+    /// Who published in this generation or the one before.
+    fn active(&self) -> Vec<&String> {
+        let mut active: Vec<&String> = self.present.keys().chain(self.before.keys()).collect();
+        active.sort_unstable();
+        active.dedup();
+        active
+    }
+
     fn describe(
         &self,
         run: &Run,
         settings: Option<&Settings>,
         earlier: Option<&Look>,
+        matches: &Kept,
     ) -> Result<String> {
         let Some(latest) = &self.latest else {
             return Ok(format!(
@@ -110,6 +185,7 @@ impl Look {
         lines.push(self.queue(latest, settings, earlier));
         lines.extend(self.workers(run, latest)?);
         lines.extend(self.measured(run, latest)?);
+        lines.extend(rating(matches)?);
         Ok(lines.join("\n") + "\n")
     }
 
@@ -136,11 +212,8 @@ impl Look {
         earlier: Option<&Look>,
     ) -> String {
         let held: u64 = self.present.values().sum();
-        let late = self.before.values().sum::<u64>() - latest.chunks.len() as u64;
-        let (wanted, games) = settings.map_or((0, 1), |settings| {
-            let games = settings.games_per_chunk;
-            (settings.games_per_generation / games, games)
-        });
+        let late = self.late();
+        let (wanted, games) = wanted(settings);
         let mut line = format!(
             "generation {}: {held} of {wanted} chunks of {games} games",
             latest.seq + 1
@@ -174,11 +247,8 @@ impl Look {
     }
 
     fn workers(&self, run: &Run, latest: &LogEntry) -> Result<Vec<String>> {
-        let mut active: Vec<&String> = self.present.keys().chain(self.before.keys()).collect();
-        active.sort_unstable();
-        active.dedup();
         let mut lines = Vec::new();
-        for worker in active {
+        for worker in self.active() {
             let count = |chunks: &BTreeMap<String, u64>| chunks.get(worker).copied().unwrap_or(0);
             let mut line = format!(
                 "  worker {worker}: {} chunks now, {} in the generation before",
@@ -191,10 +261,12 @@ impl Look {
             if let Some(playing) = self.metric::<Playing>(run, &name)? {
                 let seconds = playing.seconds.max(1e-9);
                 line += &format!(
-                    ", {:.1} games/s and {} evaluations/s then",
+                    ", {:.1} games/s, {:.0} positions/s and {} evaluations/s then",
                     playing.games as f64 / seconds,
+                    playing.positions as f64 / seconds,
                     thousands((playing.evaluations as f64 / seconds) as u64)
                 );
+                line += &repetitions(playing.repeated_calls);
             }
             lines.push(line);
         }
@@ -210,11 +282,13 @@ impl Look {
         let learned: Option<Learning> = self.metric(run, &format!("{:06}-learning", latest.seq))?;
         if let Some(learned) = learned {
             lines.push(format!(
-                "  trainer: loss policy {:.3} outcome {:.3}; {} steps in {:.1} s",
+                "  trainer: loss policy {:.3} outcome {:.3}; {} steps in {:.1} s, after {:.1} s without{}",
                 learned.losses.policy,
                 learned.losses.outcome,
                 learned.steps,
-                learned.learning_seconds
+                learned.learning_seconds,
+                learned.waiting_seconds,
+                repetitions(learned.repeated_calls)
             ));
         }
         let names = self.metrics.iter().map(Name::as_str);
@@ -240,6 +314,23 @@ impl Look {
             .map(|name| run.read_result(Folder::Metrics, name))
             .transpose()?)
     }
+}
+
+/// Trouble with the storage, if there was any.
+fn repetitions(calls: u64) -> String {
+    match calls {
+        0 => String::new(),
+        calls => format!("; {calls} calls to the storage were repeated"),
+    }
+}
+
+/// The rating of the newest model that has one.
+fn rating(matches: &Kept) -> Result<Option<String>> {
+    let ladder = fit(matches.0.values())?;
+    let players = matches.0.values().flat_map(|result| &result.players);
+    let models = players.filter_map(|name| Some((model_of(name)?.0, name)));
+    let newest = models.max();
+    Ok(newest.and_then(|(_, name)| Some(format!("  {name}: Elo {}", ladder.rating(name)?))))
 }
 
 /// Chunks of a generation, by worker.

@@ -18,9 +18,9 @@ use super::accuracy::suite::{self, Solved, Wanted, most_empties};
 use super::ladder::kept::{
     Keeper, ShortMatch, keep, kept_matches, load, model_name, model_of, model_player, scores,
 };
-use super::loops::{Training, say};
+use super::loops::Training;
 use crate::players::Named;
-use crate::progress::duration;
+use crate::progress::{duration, say};
 use crate::settings::TrackingConfig;
 
 /// Numbers of empty squares of the solved positions.

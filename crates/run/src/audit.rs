@@ -3,7 +3,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use outflank_records::GameRecord;
 
-use crate::{LogEntry, Run, RunError};
+use crate::prune::is_old;
+use crate::{LogEntry, Name, Run, RunError};
 
 /// What a run's files say when all that was committed is read again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Audit {
     /// Chunks published but not taken by the entry that could have: they came too late. Those of
     /// the newest generation do not count; they are still to be taken.
     pub stale: u64,
+    /// Files of models that [`Run::prune`] has deleted.
+    pub pruned: u64,
     /// What is wrong, one line each, naming the file.
     pub problems: Vec<String>,
 }
@@ -28,8 +31,9 @@ pub struct Audit {
 impl Run {
     /// Reads everything that the log refers to and checks it: entries in order and their sums,
     /// chunks with the digests and counts of the log, every game by the rules, models whole.
-    /// An error only where the log itself cannot be read.
-    pub fn audit(&self) -> Result<Audit, RunError> {
+    /// An error only where the log itself cannot be read. That a file named `transient` is missing
+    /// is no problem where [`Run::prunable`] would name it.
+    pub fn audit(&self, transient: &[Name]) -> Result<Audit, RunError> {
         let history = self.history()?;
         let mut audit = Audit {
             entries: history.len() as u64,
@@ -38,14 +42,22 @@ impl Run {
         let mut seen = HashSet::new();
         for entry in &history {
             for file in &entry.model {
-                if let Err(error) = self.read_model(entry, &file.name) {
-                    audit.problems.push(error.to_string());
+                match self.read_model(entry, &file.name) {
+                    Ok(_) => {}
+                    Err(RunError::Missing { .. })
+                        if is_old(entry, &history) && transient.contains(&file.name) =>
+                    {
+                        audit.pruned += 1;
+                    }
+                    Err(error) => audit.problems.push(error.to_string()),
                 }
             }
             audit.stale += self.stale(entry)?;
-            for chunk in &entry.chunks {
+            let keys: Vec<_> = entry.chunks.iter().map(|c| c.key.to_string()).collect();
+            for (chunk, bytes) in entry.chunks.iter().zip(self.store().read_all(&keys)?) {
                 audit.chunks += 1;
-                match self.read_taken(chunk) {
+                let found = self.decode_chunk(&chunk.key, bytes);
+                match found.and_then(|found| self.check_taken(chunk, found)) {
                     Ok(games) => {
                         audit.games += chunk.games;
                         audit.positions += chunk.positions;

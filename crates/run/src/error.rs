@@ -43,7 +43,7 @@ pub enum RunError {
     /// The storage refused, for good or for longer than the backoff waits.
     #[error("cannot {action} {path}: {cause}")]
     Storage {
-        /// `read`, `write` or `list`.
+        /// `read`, `write`, `list` or `delete`.
         action: &'static str,
         /// The file or folder, with the location.
         path: String,

@@ -134,6 +134,13 @@ pub(crate) fn model_key(seq: u64, trainer: &Name, file: &Name) -> String {
     format!("models/{seq:06}-{trainer}/{file}")
 }
 
+/// The number, the trainer and the name of a model's file.
+pub(crate) fn model_parts(key: &str) -> Option<(u64, &str, &str)> {
+    let (folder, name) = key.strip_prefix("models/")?.split_once('/')?;
+    let (seq, trainer) = folder.split_once('-')?;
+    Some((number(seq)?, trainer, name))
+}
+
 /// Digits only: no sign, no blanks.
 fn number(text: &str) -> Option<u64> {
     text.bytes()
@@ -165,6 +172,10 @@ mod tests {
             seq: 7,
         };
         assert_eq!(key.to_string(), "games/000003/w0-000007.rec");
+        assert_eq!(
+            model_parts("models/000012-trainer-0f/state.bin"),
+            Some((12, "trainer-0f", "state.bin"))
+        );
         assert_eq!(log_key(7), "log/000007.json");
         assert_eq!(log_seq("000007.json"), Some(7));
     }

@@ -11,7 +11,8 @@
 //!
 //! # What is promised
 //!
-//! Every file is written with *create if absent* and never changed. A file is there whole or not
+//! Every file is written with *create if absent* and never changed; only [`Run::prune`] deletes, by
+//! the rule of [`Run::prunable`]. A file is there whole or not
 //! at all; of many processes that create the same file one wins, and the others learn it. So any
 //! process may be killed at any instant and started again:
 //!
@@ -39,7 +40,9 @@ mod error;
 mod key;
 mod location;
 mod log;
+mod lookout;
 mod model;
+mod prune;
 mod retry;
 mod run;
 mod store;
@@ -49,7 +52,9 @@ pub use error::RunError;
 pub use key::{ChunkKey, Name};
 pub use location::{Location, Provider};
 pub use log::{Commit, LogEntry, TakenChunk, Totals};
+pub use lookout::Lookout;
 pub use model::FileRef;
+pub use prune::Prunable;
 pub use retry::{Backoff, Retry};
 pub use run::{Folder, Run};
 pub use store::{Created, Store};

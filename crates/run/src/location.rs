@@ -83,12 +83,21 @@ impl FromStr for Location {
             Some(("file", path)) if path.starts_with('/') => Ok(Location::Folder(path.into())),
             Some(("file", _)) => refuse("expected file:/// and an absolute path"),
             Some((scheme, rest)) => {
+                let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+                if bucket.contains(['@', ':']) || rest.contains('?') {
+                    // Not repeated: it may hold a secret.
+                    return Err(RunError::Location {
+                        location: format!("{scheme}://..."),
+                        reason: "expected a bucket and a path alone; credentials and endpoints \
+                                 come from the environment"
+                            .to_owned(),
+                    });
+                }
                 let providers = [Provider::S3, Provider::Google, Provider::Azure];
                 let found = providers.into_iter().find(|p| p.scheme() == scheme);
                 let Some(provider) = found else {
                     return refuse("expected a path, s3://, gs://, az:// or memory://");
                 };
-                let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
                 if bucket.is_empty() {
                     return refuse("the name of the bucket is missing");
                 }
@@ -148,6 +157,20 @@ mod tests {
         let url = "gs://bucket/runs/first";
         let location: Location = url.parse().expect("a location");
         assert_eq!(location.to_string(), url);
+    }
+
+    #[test]
+    fn what_may_hold_a_secret_is_refused_without_repeating_it() {
+        for text in [
+            "s3://key:hushhush@bucket/run",
+            "s3://hushhush@bucket",
+            "az://container/run?sig=hushhush",
+            "https://key:hushhush@host/run",
+        ] {
+            let error = text.parse::<Location>().expect_err(text).to_string();
+            assert!(error.contains("come from the environment"), "{error}");
+            assert!(!error.contains("hushhush"), "{error}");
+        }
     }
 
     #[test]

@@ -167,16 +167,19 @@ impl Run {
 
     /// One entry of the log; `None` if there is none of this number (yet).
     pub fn entry(&self, seq: u64) -> Result<Option<LogEntry>, RunError> {
+        let bytes = self.store().read(&log_key(seq))?;
+        bytes.map(|bytes| self.parse_entry(seq, &bytes)).transpose()
+    }
+
+    fn parse_entry(&self, seq: u64, bytes: &[u8]) -> Result<LogEntry, RunError> {
         let key = log_key(seq);
-        let Some(entry) = self.read_json::<LogEntry>(&key)? else {
-            return Ok(None);
-        };
+        let entry: LogEntry = self.parse_json(&key, bytes)?;
         let flaw = match entry.seq == seq {
             true => entry.flaw(),
             false => Some(format!("it says that it is entry {}", entry.seq)),
         };
         match flaw {
-            None => Ok(Some(entry)),
+            None => Ok(entry),
             Some(reason) => Err(RunError::Damaged {
                 path: self.store().path(&key),
                 reason,
@@ -192,11 +195,23 @@ impl Run {
         }
     }
 
+    /// The newest entry of the log for one who knows an earlier one: single reads, where
+    /// [`Run::latest`] lists a log that grows.
+    pub fn latest_after(&self, known: LogEntry) -> Result<LogEntry, RunError> {
+        let mut latest = known;
+        while let Some(next) = self.entry(latest.seq + 1)? {
+            latest = next;
+        }
+        Ok(latest)
+    }
+
     /// The whole log in order, each entry checked against the one before.
     pub fn history(&self) -> Result<Vec<LogEntry>, RunError> {
+        let keys: Vec<String> = (0..self.entries()?).map(log_key).collect();
         let mut history: Vec<LogEntry> = Vec::new();
-        for seq in 0..self.entries()? {
-            let entry = self.existing_entry(seq)?;
+        for (seq, bytes) in (0..).zip(self.store().read_all(&keys)?) {
+            let bytes = bytes.ok_or_else(|| self.missing(&log_key(seq)))?;
+            let entry = self.parse_entry(seq, &bytes)?;
             if let Some(reason) = entry.flaw_after(history.last()) {
                 let path = self.store().path(&log_key(seq));
                 return Err(RunError::Damaged { path, reason });
@@ -212,17 +227,12 @@ impl Run {
         let mut seqs: Vec<u64> = files.iter().filter_map(|file| log_seq(file)).collect();
         seqs.sort_unstable();
         match (0..).zip(&seqs).find(|(expected, seq)| expected != *seq) {
-            Some((seq, _)) => Err(RunError::Missing {
-                path: self.store().path(&log_key(seq)),
-            }),
+            Some((seq, _)) => Err(self.missing(&log_key(seq))),
             None => Ok(seqs.len() as u64),
         }
     }
 
     fn existing_entry(&self, seq: u64) -> Result<LogEntry, RunError> {
-        let missing = || RunError::Missing {
-            path: self.store().path(&log_key(seq)),
-        };
-        self.entry(seq)?.ok_or_else(missing)
+        self.entry(seq)?.ok_or_else(|| self.missing(&log_key(seq)))
     }
 }

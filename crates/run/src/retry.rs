@@ -62,6 +62,10 @@ pub struct Retry {
     pub wait: Duration,
 }
 
+/// How the standard library begins the failure of a name service, which has no kind of its own.
+/// In clusters such failures are common, and pass.
+const NO_ADDRESS: &str = "failed to lookup address information";
+
 /// Whether a failed call may succeed if repeated. What is certain to fail again, such as a full
 /// disk or a folder without permission, must end at once.
 pub(crate) fn is_transient(error: &object_store::Error) -> bool {
@@ -72,7 +76,7 @@ pub(crate) fn is_transient(error: &object_store::Error) -> bool {
     }
     // Without an input/output error it is the service that failed, a 500 or 503.
     io_error(error).is_none_or(|error| {
-        matches!(
+        let passes = matches!(
             error.kind(),
             ErrorKind::Interrupted
                 | ErrorKind::WouldBlock
@@ -88,7 +92,8 @@ pub(crate) fn is_transient(error: &object_store::Error) -> bool {
                 | ErrorKind::NetworkDown
                 | ErrorKind::BrokenPipe
                 | ErrorKind::UnexpectedEof
-        )
+        );
+        passes || error.to_string().contains(NO_ADDRESS)
     })
 }
 
@@ -146,6 +151,8 @@ mod tests {
             assert!(!is_transient(&generic(io::Error::from(kind))), "{kind:?}");
         }
         assert!(is_transient(&generic("503 Slow Down")));
+        let message = format!("{NO_ADDRESS}: Temporary failure in name resolution");
+        assert!(is_transient(&generic(io::Error::other(message))));
         let source = "no".into();
         let denied = object_store::Error::PermissionDenied {
             path: "x".into(),

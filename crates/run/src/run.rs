@@ -1,3 +1,4 @@
+use bytes::Bytes;
 use outflank_records::{GameRecord, chunk};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -160,11 +161,32 @@ impl Run {
 
     /// Reads a chunk: its games, and what a log entry says of it.
     pub fn read_chunk(&self, key: &ChunkKey) -> Result<(TakenChunk, Vec<GameRecord>), RunError> {
-        let path = || self.store.path(&key.to_string());
         let bytes = self.store.read(&key.to_string())?;
-        let bytes = bytes.ok_or_else(|| RunError::Missing { path: path() })?;
+        self.decode_chunk(key, bytes)
+    }
+
+    /// Reads several chunks at a time, in the order of the keys, as [`Run::read_chunk`] does.
+    pub fn read_chunks(
+        &self,
+        keys: &[ChunkKey],
+    ) -> Result<Vec<(TakenChunk, Vec<GameRecord>)>, RunError> {
+        let files: Vec<String> = keys.iter().map(ChunkKey::to_string).collect();
+        let contents = self.store.read_all(&files)?;
+        let pairs = keys.iter().zip(contents);
+        pairs
+            .map(|(key, bytes)| self.decode_chunk(key, bytes))
+            .collect()
+    }
+
+    pub(crate) fn decode_chunk(
+        &self,
+        key: &ChunkKey,
+        bytes: Option<Bytes>,
+    ) -> Result<(TakenChunk, Vec<GameRecord>), RunError> {
+        let file = key.to_string();
+        let bytes = bytes.ok_or_else(|| self.missing(&file))?;
         let games = chunk::decode(&bytes).map_err(|source| RunError::Chunk {
-            path: path(),
+            path: self.store.path(&file),
             source,
         })?;
         let taken = TakenChunk {
@@ -178,7 +200,25 @@ impl Run {
 
     /// Reads the games of a chunk that a log entry took, and checks that they are the same.
     pub fn read_taken(&self, taken: &TakenChunk) -> Result<Vec<GameRecord>, RunError> {
-        let (found, games) = self.read_chunk(&taken.key)?;
+        self.check_taken(taken, self.read_chunk(&taken.key)?)
+    }
+
+    /// Reads the games of several taken chunks at a time, in their order, as [`Run::read_taken`]
+    /// does.
+    pub fn read_all_taken(&self, taken: &[TakenChunk]) -> Result<Vec<Vec<GameRecord>>, RunError> {
+        let keys: Vec<ChunkKey> = taken.iter().map(|taken| taken.key.clone()).collect();
+        let found = self.read_chunks(&keys)?;
+        let pairs = taken.iter().zip(found);
+        pairs
+            .map(|(taken, found)| self.check_taken(taken, found))
+            .collect()
+    }
+
+    pub(crate) fn check_taken(
+        &self,
+        taken: &TakenChunk,
+        (found, games): (TakenChunk, Vec<GameRecord>),
+    ) -> Result<Vec<GameRecord>, RunError> {
         if found == *taken {
             return Ok(games);
         }
@@ -207,16 +247,46 @@ impl Run {
             .collect())
     }
 
-    /// Reads a result.
+    /// Reads a result, if it is there.
+    pub fn find_result<T: DeserializeOwned>(
+        &self,
+        folder: Folder,
+        name: &Name,
+    ) -> Result<Option<T>, RunError> {
+        self.read_json(&folder.key(name))
+    }
+
+    /// Reads several results at a time, in the order of the names.
+    pub fn read_results<T: DeserializeOwned>(
+        &self,
+        folder: Folder,
+        names: &[Name],
+    ) -> Result<Vec<T>, RunError> {
+        let keys: Vec<String> = names.iter().map(|name| folder.key(name)).collect();
+        let contents = keys.iter().zip(self.store.read_all(&keys)?);
+        contents
+            .map(|(key, bytes)| {
+                let bytes = bytes.ok_or_else(|| self.missing(key))?;
+                self.parse_json(key, &bytes)
+            })
+            .collect()
+    }
+
+    /// Reads a result that is there.
     pub fn read_result<T: DeserializeOwned>(
         &self,
         folder: Folder,
         name: &Name,
     ) -> Result<T, RunError> {
-        let key = folder.key(name);
-        self.read_json(&key)?.ok_or_else(|| RunError::Missing {
-            path: self.store.path(&key),
-        })
+        let found = self.find_result(folder, name)?;
+        found.ok_or_else(|| self.missing(&folder.key(name)))
+    }
+
+    /// A file is not there that should be.
+    pub(crate) fn missing(&self, key: &str) -> RunError {
+        RunError::Missing {
+            path: self.store.path(key),
+        }
     }
 
     pub(crate) fn create_json(
@@ -231,14 +301,18 @@ impl Run {
     }
 
     pub(crate) fn read_json<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, RunError> {
-        let Some(bytes) = self.store.read(key)? else {
-            return Ok(None);
-        };
-        serde_json::from_slice(&bytes)
-            .map(Some)
-            .map_err(|error| RunError::Damaged {
-                path: self.store.path(key),
-                reason: error.to_string(),
-            })
+        let bytes = self.store.read(key)?;
+        bytes.map(|bytes| self.parse_json(key, &bytes)).transpose()
+    }
+
+    pub(crate) fn parse_json<T: DeserializeOwned>(
+        &self,
+        key: &str,
+        bytes: &[u8],
+    ) -> Result<T, RunError> {
+        serde_json::from_slice(bytes).map_err(|error| RunError::Damaged {
+            path: self.store.path(key),
+            reason: error.to_string(),
+        })
     }
 }

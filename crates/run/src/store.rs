@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt, stream};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
@@ -12,6 +12,10 @@ use tokio::runtime::{Builder, Runtime};
 use crate::Location;
 use crate::error::RunError;
 use crate::retry::{Backoff, Retry, is_transient};
+
+/// Files that [`Store::read_all`] asks for at a time: a bucket answers each after tens of
+/// milliseconds, and many as fast as one.
+const READS_AT_A_TIME: usize = 16;
 
 /// What came of creating a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +110,7 @@ impl Store {
     pub fn create(&self, key: &str, content: impl Into<Bytes>) -> Result<Created, RunError> {
         let content = content.into();
         let path = Path::from(key);
-        let put = self.repeat("write", key, async || {
+        let put = self.runtime.block_on(self.repeat("write", key, async || {
             let options = PutOptions {
                 mode: PutMode::Create,
                 ..PutOptions::default()
@@ -119,7 +123,7 @@ impl Store {
                 }
                 Err(error) => Err(error),
             }
-        })?;
+        }))?;
         match put {
             Created::AlreadyThere if self.read(key)?.is_some_and(|there| there == content) => {
                 Ok(Created::New)
@@ -130,42 +134,68 @@ impl Store {
 
     /// Reads a file; `None` if there is none.
     pub fn read(&self, key: &str) -> Result<Option<Bytes>, RunError> {
+        self.runtime.block_on(self.fetch(key))
+    }
+
+    /// Reads several files at a time; the answers are in the order of the keys.
+    pub fn read_all(&self, keys: &[String]) -> Result<Vec<Option<Bytes>>, RunError> {
+        let reads = stream::iter(keys).map(|key| self.fetch(key));
+        let reads = reads.buffered(READS_AT_A_TIME).try_collect();
+        self.runtime.block_on(reads)
+    }
+
+    async fn fetch(&self, key: &str) -> Result<Option<Bytes>, RunError> {
         let path = Path::from(key);
-        self.repeat("read", key, async || match self.objects.get(&path).await {
+        let get = async || match self.objects.get(&path).await {
             Ok(object) => object.bytes().await.map(Some),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
-        })
+        };
+        self.repeat("read", key, get).await
     }
 
     /// The names of the files in a folder, sorted; without those in folders of it, and without
     /// what killed writers left behind. A folder that does not exist has none.
     pub fn list(&self, folder: &str) -> Result<Vec<String>, RunError> {
+        let below = self.list_below(folder)?;
+        let names = below.iter().filter_map(|key| {
+            let name = key.strip_prefix(folder)?.strip_prefix('/')?;
+            (!name.contains('/')).then(|| name.to_owned())
+        });
+        Ok(names.collect())
+    }
+
+    /// The keys of all files below a folder, sorted; without what killed writers left behind.
+    pub fn list_below(&self, folder: &str) -> Result<Vec<String>, RunError> {
         let prefix = Path::from(folder);
-        let objects = self.repeat("list", folder, async || {
-            self.objects
-                .list(Some(&prefix))
-                .try_collect::<Vec<_>>()
-                .await
-        })?;
-        let mut files: Vec<String> = objects
-            .iter()
-            .filter_map(|object| {
-                let mut parts = object.location.prefix_match(&prefix)?;
-                let file = parts.next()?;
-                (parts.next().is_none() && !is_staged(file.as_ref()))
-                    .then(|| file.as_ref().to_owned())
-            })
-            .collect();
-        files.sort_unstable();
-        Ok(files)
+        let list = self.repeat("list", folder, async || {
+            let objects = self.objects.list(Some(&prefix));
+            objects.try_collect::<Vec<_>>().await
+        });
+        let objects = self.runtime.block_on(list)?;
+        let keys = objects.iter().map(|object| object.location.to_string());
+        let mut keys: Vec<String> = keys.filter(|key| !is_staged(key)).collect();
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    /// Deletes a file; one that is not there is no failure. Files of a run are deleted by
+    /// [`crate::Run::prune`] alone.
+    pub(crate) fn delete(&self, key: &str) -> Result<(), RunError> {
+        let path = Path::from(key);
+        self.runtime.block_on(self.repeat("delete", key, async || {
+            match self.objects.delete(&path).await {
+                Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+                Err(error) => Err(error),
+            }
+        }))
     }
 
     /// The first file or folder at the top, hidden ones left out.
     pub fn first_at_top(&self) -> Result<Option<String>, RunError> {
-        let top = self.repeat("list", "", async || {
+        let top = self.runtime.block_on(self.repeat("list", "", async || {
             self.objects.list_with_delimiter(None).await
-        })?;
+        }))?;
         let files = top.objects.into_iter().map(|object| object.location);
         let names = files
             .chain(top.common_prefixes)
@@ -176,33 +206,31 @@ impl Store {
     }
 
     /// Makes a call until it succeeds, fails for good, or the backoff is used up.
-    fn repeat<T>(
+    async fn repeat<T>(
         &self,
         action: &'static str,
         key: &str,
         call: impl AsyncFn() -> object_store::Result<T>,
     ) -> Result<T, RunError> {
-        self.runtime.block_on(async {
-            let mut waits = self.backoff.waits();
-            loop {
-                let error = match call().await {
-                    Ok(value) => return Ok(value),
-                    Err(error) => error,
-                };
-                let wait = if is_transient(&error) {
-                    waits.next()
-                } else {
-                    None
-                };
-                let error = RunError::storage(action, self.path(key), error);
-                let Some(wait) = wait else { return Err(error) };
-                (self.observer)(&Retry {
-                    message: error.to_string(),
-                    wait,
-                });
-                tokio::time::sleep(wait).await;
-            }
-        })
+        let mut waits = self.backoff.waits();
+        loop {
+            let error = match call().await {
+                Ok(value) => return Ok(value),
+                Err(error) => error,
+            };
+            let wait = if is_transient(&error) {
+                waits.next()
+            } else {
+                None
+            };
+            let error = RunError::storage(action, self.path(key), error);
+            let Some(wait) = wait else { return Err(error) };
+            (self.observer)(&Retry {
+                message: error.to_string(),
+                wait,
+            });
+            tokio::time::sleep(wait).await;
+        }
     }
 }
 

@@ -64,7 +64,7 @@ fn chunks() {
         complaint.starts_with(": the chunk is truncated"),
         "{complaint}"
     );
-    let audit = damaged.run.audit().expect("a good log");
+    let audit = damaged.run.audit(&[]).expect("a good log");
     assert_eq!(
         audit.problems,
         [damaged.run.store().path(file) + &complaint]
@@ -77,7 +77,14 @@ fn chunks() {
     damaged.remove(file);
     assert_eq!(read(), " is missing");
     damaged.write(file, whole);
-    assert!(damaged.run.audit().expect("a good log").problems.is_empty());
+    assert!(
+        damaged
+            .run
+            .audit(&[])
+            .expect("a good log")
+            .problems
+            .is_empty()
+    );
 }
 
 #[test]
@@ -95,7 +102,10 @@ fn models() {
         damaged.complaint(read("model.safetensors"), file),
         " is missing"
     );
-    assert_eq!(damaged.run.audit().expect("a good log").problems.len(), 1);
+    assert_eq!(
+        damaged.run.audit(&[]).expect("a good log").problems.len(),
+        1
+    );
     let never_put = "models/000001-t/optimiser.bin";
     assert_eq!(
         damaged.complaint(read("optimiser.bin"), never_put),
@@ -156,7 +166,7 @@ fn the_audit_notices_repeated_and_illegal_games() {
             .expect("writes");
     }
     run.commit(&next_entry(&run, "t")).expect("commits");
-    let audit = run.audit().expect("a good log");
+    let audit = run.audit(&[]).expect("a good log");
     assert_eq!((audit.games, audit.repeated, audit.stale), (8, 1, 0));
     let [problem] = &audit.problems[..] else {
         panic!("{:?}", audit.problems)

@@ -4,9 +4,10 @@ mod common;
 
 use std::fs;
 use std::sync::Barrier;
+use std::time::Duration;
 
 use common::{chunk_of, folder_run, game, key, name, next_entry, stores};
-use outflank_run::{Audit, Commit, Created, Folder, LogEntry, Run};
+use outflank_run::{Audit, Commit, Created, Folder, LogEntry, Lookout, Prunable, Run};
 
 #[test]
 fn an_empty_place_becomes_a_run_and_opens_again() {
@@ -161,7 +162,7 @@ fn commits_make_a_history_that_the_audit_confirms() {
                 .expect("reads"),
             "weights 3 of t1"
         );
-        let audit = run.audit().expect("a good log");
+        let audit = run.audit(&[]).expect("a good log");
         let expected = Audit {
             entries: 4,
             chunks: 6,
@@ -169,9 +170,49 @@ fn commits_make_a_history_that_the_audit_confirms() {
             positions: last.totals.positions,
             repeated: 0,
             stale: 1,
+            pruned: 0,
             problems: Vec::new(),
         };
         assert_eq!(audit, expected);
+    }
+}
+
+#[test]
+fn who_knows_an_entry_finds_the_newest() {
+    let (_folder, run) = folder_run();
+    run.commit(&next_entry(&run, "t")).expect("commits");
+    let first = run.latest().expect("reads").expect("committed");
+    assert_eq!(run.latest_after(first.clone()).expect("reads"), first);
+    for _ in 0..3 {
+        run.commit(&next_entry(&run, "t")).expect("commits");
+    }
+    let newest = run.latest_after(first).expect("reads");
+    assert_eq!(Some(newest), run.latest().expect("reads"));
+}
+
+#[test]
+fn a_full_generation_is_noticed_by_all_who_publish() {
+    let (_folder, stores) = stores();
+    for store in stores {
+        let run = Run::open_or_create(store).expect("starts");
+        let mut lookouts = ["a", "b"].map(|worker| {
+            let (lookout, present) = Lookout::begin(&run, 0, 60).expect("lists");
+            assert_eq!(present, []);
+            (worker, lookout, false)
+        });
+        for seq in 0..40 {
+            for (worker, lookout, full) in &mut lookouts {
+                if !*full {
+                    let published = run.publish_chunk(&key(0, worker, seq), chunk_of(seq..seq + 1));
+                    assert_eq!(published.expect("writes"), Created::New);
+                    std::thread::sleep(Duration::from_millis(1));
+                    *full = lookout.is_full(&run).expect("lists");
+                }
+            }
+        }
+        assert!(lookouts.iter().all(|(_, _, full)| *full));
+        let chunks = run.chunks(0).expect("lists").len();
+        assert!((60..80).contains(&chunks), "{chunks} chunks");
     }
 }
 
@@ -211,7 +252,7 @@ fn one_of_many_trainers_commits_and_the_others_learn_who() {
                 ),
             }
         }
-        assert_eq!(run.audit().expect("a good log").games, 4, "taken once");
+        assert_eq!(run.audit(&[]).expect("a good log").games, 4, "taken once");
     }
 }
 
@@ -240,6 +281,48 @@ fn a_model_without_a_commit_is_nothing() {
             .ends_with("exists already, with other content"),
         "{error}"
     );
+}
+
+#[test]
+fn pruning_leaves_what_counts() {
+    let (_folder, stores) = stores();
+    for store in stores {
+        let run = Run::open_or_create(store).expect("starts");
+        let state = [name("state.bin")];
+        for seq in 0..5 {
+            let trainer = format!("t{seq}");
+            let mut entry = next_entry(&run, &trainer);
+            let files = [(state[0].clone(), "moments".into())];
+            let put = run.put_model(seq, &name(&trainer), files);
+            entry.model.extend(put.expect("writes"));
+            run.commit(&entry).expect("commits");
+            run.publish_chunk(&key(seq, "w", 0), chunk_of(10 * seq..10 * seq + 4))
+                .expect("writes");
+        }
+        run.publish_chunk(&key(1, "late", 0), chunk_of(900..902))
+            .expect("writes");
+        // A rival that lost, and one that may yet commit.
+        for seq in [3, 5] {
+            let files = [(name("model.safetensors"), "other".into())];
+            run.put_model(seq, &name("rival"), files).expect("writes");
+        }
+        let found = run.prunable(&state).expect("lists");
+        assert_eq!(found.late_chunks, ["games/000001/late-000000.rec"]);
+        assert_eq!(found.lost_models, ["models/000003-rival/model.safetensors"]);
+        let states = [0, 1, 2].map(|seq| format!("models/{seq:06}-t{seq}/state.bin"));
+        assert_eq!(found.old_states, states);
+
+        let before = run.audit(&state).expect("a good log");
+        assert_eq!((before.games, before.stale, before.pruned), (16, 1, 0));
+        run.prune(&found).expect("deletes");
+        run.prune(&found).expect("what is gone is gone");
+        let after = run.audit(&state).expect("a good log");
+        assert_eq!((after.games, after.stale, after.pruned), (16, 0, 3));
+        assert_eq!(after.problems, [""; 0]);
+        assert_eq!(run.prunable(&state).expect("lists"), Prunable::default());
+        // Asked without the exception, the audit misses the files.
+        assert_eq!(run.audit(&[]).expect("a good log").problems.len(), 3);
+    }
 }
 
 #[test]

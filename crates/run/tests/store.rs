@@ -118,6 +118,23 @@ fn files_are_read_and_listed_and_never_changed() {
 }
 
 #[test]
+fn many_files_are_read_in_the_order_asked_for() {
+    let (_folder, stores) = stores();
+    for store in stores {
+        let mut keys: Vec<String> = (0..50).map(|number| format!("a/{number}")).collect();
+        for key in &keys {
+            store.create(key, key.clone()).expect("writes");
+        }
+        keys.insert(20, "a/missing".to_owned());
+        let contents = store.read_all(&keys).expect("reads");
+        for (key, content) in keys.iter().zip(contents) {
+            let expected = (key != "a/missing").then(|| key.clone().into());
+            assert_eq!(content, expected, "{key}");
+        }
+    }
+}
+
+#[test]
 fn what_killed_writers_leave_behind_is_ignored() {
     let (folder, stores) = stores();
     let store = stores[1].clone(); // the folder's

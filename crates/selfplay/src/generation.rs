@@ -1,11 +1,15 @@
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use outflank_records::{ChunkError, GameRecord, chunk};
 use outflank_rules::Size;
-use outflank_run::{ChunkKey, Name, Run, RunError};
+use outflank_run::{ChunkKey, Lookout, Name, Run, RunError};
 use outflank_search::Evaluator;
 
 use crate::{Effort, SelfplayConfig, play_games};
+
+/// Between two looks whether the trainer has gone on to the next generation.
+const LOOK: Duration = Duration::from_secs(5);
 
 /// One generation's games: what to play, and as whom.
 #[derive(Clone, Debug)]
@@ -46,15 +50,15 @@ pub enum GenerationError {
 /// those of other workers included. Started again after it was killed, it plays what is missing,
 /// and the same games as if nothing had happened.
 ///
-/// `progress` sees each finished game. What it returns may stop the play: chunks that are not
-/// finished are then dropped.
+/// `progress` sees each finished game. What it returns may stop the play, and so does a next model:
+/// chunks that are not finished are then dropped.
 pub fn fill_generation<E: Evaluator>(
     run: &Run,
     plan: &GenerationPlan<'_>,
     evaluator: impl Fn() -> E + Sync,
     mut progress: impl FnMut(&GameRecord) -> ControlFlow<()>,
 ) -> Result<Effort, GenerationError> {
-    let present = run.chunks(plan.generation)?;
+    let (mut lookout, present) = Lookout::begin(run, plan.generation, plan.chunks)?;
     let missing = plan.chunks.saturating_sub(present.len() as u64) as usize;
     let published = |seq: u64| {
         present
@@ -71,6 +75,7 @@ pub fn fill_generation<E: Evaluator>(
     let mut chunks: Vec<Vec<Option<GameRecord>>> = vec![vec![None; per_chunk]; seqs.len()];
     let mut unfinished = vec![per_chunk; seqs.len()];
     let mut failure = None;
+    let mut looked = Instant::now();
     let mut config = plan.config.clone();
     config.search.simulations = plan.config.simulations_at(plan.generation);
     let effort = play_games(
@@ -85,16 +90,19 @@ pub fn fill_generation<E: Evaluator>(
             let at = index / per_chunk;
             chunks[at][index % per_chunk] = Some(game);
             unfinished[at] -= 1;
-            if unfinished[at] > 0 {
-                return flow;
-            }
-            let games: Vec<GameRecord> = std::mem::take(&mut chunks[at])
-                .into_iter()
-                .flatten()
-                .collect();
-            match plan.publish(run, seqs[at], &games) {
-                Ok(held) if held >= plan.chunks => ControlFlow::Break(()),
-                Ok(_) => flow,
+            let over = if unfinished[at] == 0 {
+                let games = std::mem::take(&mut chunks[at]).into_iter().flatten();
+                let published = plan.publish(run, seqs[at], &games.collect::<Vec<_>>());
+                published.and_then(|()| Ok(lookout.is_full(run)?))
+            } else if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                plan.is_over(run)
+            } else {
+                Ok(false)
+            };
+            match over {
+                Ok(false) => flow,
+                Ok(true) => ControlFlow::Break(()),
                 Err(error) => {
                     failure = Some(error);
                     ControlFlow::Break(())
@@ -109,15 +117,19 @@ pub fn fill_generation<E: Evaluator>(
 }
 
 impl GenerationPlan<'_> {
-    /// Publishes a chunk and counts those that the generation then holds.
-    fn publish(&self, run: &Run, seq: u64, games: &[GameRecord]) -> Result<u64, GenerationError> {
+    fn publish(&self, run: &Run, seq: u64, games: &[GameRecord]) -> Result<(), GenerationError> {
         let key = ChunkKey {
             generation: self.generation,
             worker: self.worker.clone(),
             seq,
         };
         run.publish_chunk(&key, chunk::encode(games)?)?;
-        Ok(run.chunks(self.generation)?.len() as u64)
+        Ok(())
+    }
+
+    /// Whether the next model is there: what is played from now on comes too late.
+    fn is_over(&self, run: &Run) -> Result<bool, GenerationError> {
+        Ok(run.entry(self.generation + 1)?.is_some())
     }
 
     /// The seed of a game: different for every run, generation, worker, chunk and game.

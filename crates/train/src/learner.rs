@@ -7,9 +7,10 @@ use outflank_net::{
     Architecture, CheckpointError, Model, OptimizerError, TrainingFacts, TrainingState, Weights,
 };
 use outflank_records::{GameRecord, ReplayError, Window};
-use outflank_run::{Commit, LogEntry, Name, Run, RunError, TakenChunk};
+use outflank_run::{ChunkKey, Commit, LogEntry, Name, Run, RunError, TakenChunk};
 
 use crate::drawing::Drawing;
+use crate::gather::Gathered;
 use crate::reanalysis::{Reanalysed, Reanalyst};
 use crate::{Batch, GrowError, Losses, ReanalysisPlan, Trainer, TrainingConfig};
 
@@ -95,6 +96,8 @@ pub struct Lesson {
     pub training: Duration,
     /// What was searched anew.
     pub reanalysed: Reanalysed,
+    /// Time between the lesson before, or the start, and this one: for games, as a rule.
+    pub waiting: Duration,
 }
 
 /// The trainer of a run: takes the games of one generation after the other, learns, and commits a
@@ -106,6 +109,9 @@ pub struct Learner<'a> {
     trainer: Trainer,
     window: Window,
     latest: LogEntry,
+    gathered: Gathered,
+    /// When it last committed, or opened the run.
+    idle_since: Instant,
 }
 
 impl<'a> Learner<'a> {
@@ -141,6 +147,8 @@ impl<'a> Learner<'a> {
             trainer,
             window,
             latest,
+            gathered: Gathered::default(),
+            idle_since: Instant::now(),
         })
     }
 
@@ -154,23 +162,18 @@ impl<'a> Learner<'a> {
         self.trainer.average()
     }
 
+    /// Reads the chunks that the present generation has by now, and counts them. Called while the
+    /// trainer waits, it leaves [`Learner::learn`] only the last ones to read.
+    pub fn gather(&mut self) -> Result<u64, LearnError> {
+        Ok(self.gathered.read_more(self.run, self.latest.seq)?)
+    }
+
     /// Takes the chunks that the present generation has, learns from the window, and commits the
     /// next model. `progress` is told the steps done and the steps to do.
     pub fn learn(&mut self, progress: impl FnMut(u64, u64)) -> Result<Lesson, LearnError> {
-        let generation = self.latest.seq;
-        let mut taken = Vec::new();
+        self.gather()?;
+        let (taken, games): (Vec<TakenChunk>, Vec<_>) = self.gathered.take().unzip();
         let mut fresh = 0;
-        let mut games = Vec::new();
-        for key in self.run.chunks(generation)? {
-            let (chunk, records) = self.run.read_chunk(&key)?;
-            games.extend(
-                records
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, record)| (key.to_string(), i, record)),
-            );
-            taken.push(chunk);
-        }
         let positions: u64 = taken.iter().map(|chunk| chunk.positions).sum();
         let capacity = self
             .plan
@@ -178,8 +181,8 @@ impl<'a> Learner<'a> {
             .window
             .positions(self.latest.totals.positions + positions);
         self.window.set_capacity(capacity);
-        for (chunk, game, record) in &games {
-            fresh += push(&mut self.window, chunk, *game, record)?;
+        for (chunk, games) in taken.iter().zip(&games) {
+            fresh += push(&mut self.window, &chunk.key, games)?;
         }
         let seen = self.window.len().saturating_sub(fresh);
         self.lesson(taken, fresh, seen, progress)
@@ -207,6 +210,7 @@ impl<'a> Learner<'a> {
         }
         self.grow(generation)?;
         let config = self.plan.training;
+        let waiting = self.idle_since.elapsed();
         let begin = Instant::now();
         let wanted =
             positions as f64 * f64::from(config.samples_per_position) / config.batch_size as f64;
@@ -228,6 +232,7 @@ impl<'a> Learner<'a> {
             steps,
             samples,
         )?;
+        self.idle_since = Instant::now();
         let entry = self.latest.clone();
         Ok(Lesson {
             entry,
@@ -237,6 +242,7 @@ impl<'a> Learner<'a> {
             learning_rate,
             training,
             reanalysed,
+            waiting,
         })
     }
 
@@ -385,39 +391,37 @@ fn refill(
     let capacity = plan.training.window.positions(total);
     let mut newest_first = Vec::new();
     let mut positions = 0;
-    for chunk in history
-        .iter()
-        .rev()
-        .flat_map(|entry| entry.chunks.iter().rev())
-    {
+    for entry in history.iter().rev() {
         if positions >= capacity {
             break;
         }
-        let games = run.read_taken(chunk)?;
+        let games = run.read_all_taken(&entry.chunks)?;
+        let kinds = plan.training.kinds;
         positions += games
             .iter()
-            .map(|game| plan.training.kinds.positions(game))
+            .flatten()
+            .map(|game| kinds.positions(game))
             .sum::<usize>();
-        newest_first.push((chunk.key.to_string(), games));
+        newest_first.push((entry, games));
     }
     window.set_capacity(capacity);
-    for (chunk, games) in newest_first.iter().rev() {
-        for (i, game) in games.iter().enumerate() {
-            push(window, chunk, i, game)?;
+    for (entry, games) in newest_first.iter().rev() {
+        for (chunk, games) in entry.chunks.iter().zip(games) {
+            push(window, &chunk.key, games)?;
         }
     }
     Ok(())
 }
 
-fn push(
-    window: &mut Window,
-    chunk: &str,
-    game: usize,
-    record: &GameRecord,
-) -> Result<usize, LearnError> {
-    window.push(record).map_err(|source| LearnError::Game {
-        chunk: chunk.to_owned(),
-        game: game + 1,
-        source,
-    })
+/// Adds the games of a chunk, and counts their positions.
+fn push(window: &mut Window, chunk: &ChunkKey, games: &[GameRecord]) -> Result<usize, LearnError> {
+    let mut positions = 0;
+    for (number, game) in (1..).zip(games) {
+        positions += window.push(game).map_err(|source| LearnError::Game {
+            chunk: chunk.to_string(),
+            game: number,
+            source,
+        })?;
+    }
+    Ok(positions)
 }

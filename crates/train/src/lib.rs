@@ -17,6 +17,7 @@ mod batch;
 mod config;
 mod drawing;
 mod exam;
+mod gather;
 mod imitation;
 mod learner;
 mod loss;

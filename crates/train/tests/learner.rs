@@ -130,7 +130,7 @@ fn a_trainer_that_starts_again_goes_on_as_if_it_had_not_stopped() {
         assert_eq!(lesson.losses, lesson_again.losses);
         assert_eq!(model(&whole), model(&parts), "generation {generation}");
     }
-    let audit = parts.audit().expect("readable");
+    let audit = parts.audit(&[]).expect("readable");
     assert_eq!(
         (audit.entries, audit.games, audit.problems),
         (5, 32, Vec::new())

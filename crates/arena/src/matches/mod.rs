@@ -10,5 +10,5 @@ mod summary;
 pub use config::{CrashPolicy, MatchConfig};
 pub use record::{End, ForfeitKind, PlayedGame, ReplayError};
 pub(crate) use runner::mixed;
-pub use runner::{MatchError, MatchObserver, Progress, play_match};
+pub use runner::{MatchError, MatchObserver, Progress, count_match, play_match, play_part};
 pub use summary::{MatchResult, OpeningsUsed, Results, Summary};

@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -7,7 +7,7 @@ use std::thread;
 use outflank_rules::Game;
 
 use super::config::{CrashPolicy, MatchConfig};
-use super::record::PlayedGame;
+use super::record::{PlayedGame, ReplayError};
 use super::referee::{self, Breach, BreachReason};
 use super::summary::{MatchResult, OpeningsUsed, Summary};
 use crate::openings::OpeningSet;
@@ -58,6 +58,9 @@ pub enum MatchError {
     /// The test that should end the match has impossible bounds.
     #[error("sprt: {0}")]
     Sprt(#[from] SprtError),
+    /// A game that was kept is none that could have been played.
+    #[error("a game of the match: {0}")]
+    Kept(#[from] ReplayError),
 }
 
 /// Plays pairs of games on some threads, until all are played, the test is decided or the observer
@@ -86,33 +89,74 @@ pub fn play_match(
     config: &MatchConfig,
     observer: &mut dyn MatchObserver,
 ) -> Result<MatchResult, MatchError> {
-    let sprt = config.sprt.map(Sprt::new).transpose()?;
+    let mut tally = Tally::new(config)?;
+    let names = players.map(|player| player.name());
+    observer.begin([&names[0], &names[1]], &tally.progress);
+    play_pairs(players, openings, config, 0..config.pairs, |games| {
+        tally.add(games, observer)
+    })?;
+    let result = tally.into_result(names, openings, config);
+    Ok(result.expect("these games were just played"))
+}
+
+/// Plays some pairs of a match, by their numbers: the very games that [`play_match`] would play,
+/// whoever plays the others. [`count_match`] adds up what was played in parts.
+pub fn play_part(
+    players: [&dyn PlayerFactory; 2],
+    openings: &OpeningSet,
+    config: &MatchConfig,
+    pairs: Range<usize>,
+) -> Result<Vec<PlayedGame>, MatchError> {
+    let mut played = Vec::new();
+    play_pairs(players, openings, config, pairs, |games| {
+        played.extend(games);
+        ControlFlow::Continue(())
+    })?;
+    Ok(played)
+}
+
+/// What the games of a match's first pairs add up to, in order, two by two: as [`play_match`] with
+/// the same configuration counts them, up to the pair that decides its test.
+pub fn count_match(
+    players: [String; 2],
+    openings: &OpeningSet,
+    config: &MatchConfig,
+    games: impl IntoIterator<Item = [PlayedGame; 2]>,
+) -> Result<MatchResult, MatchError> {
+    let mut tally = Tally::new(config)?;
+    for pair in games {
+        if tally.add(pair, &mut ()).is_break() {
+            break;
+        }
+    }
+    Ok(tally.into_result(players, openings, config)?)
+}
+
+/// Plays pairs on some threads and hands them over in their order, until one is answered by
+/// `Break`.
+fn play_pairs(
+    players: [&dyn PlayerFactory; 2],
+    openings: &OpeningSet,
+    config: &MatchConfig,
+    pairs: Range<usize>,
+    mut add: impl FnMut([PlayedGame; 2]) -> ControlFlow<()>,
+) -> Result<(), MatchError> {
     let threads = match config.threads {
         0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let mut tally = Tally {
-        games: Vec::new(),
-        progress: Progress {
-            pairs_done: 0,
-            pairs_planned: config.pairs,
-            scores: PairScores::default(),
-            sprt: sprt.map(|sprt| sprt.state(&PairScores::default())),
-        },
-    };
-    let names = players.map(|player| player.name());
-    observer.begin([&names[0], &names[1]], &tally.progress);
+    let (next, stop) = (AtomicUsize::new(pairs.start), AtomicBool::new(false));
+    let (mut due, end) = (pairs.start, pairs.end);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads.min(config.pairs) {
+        for _ in 0..threads.min(pairs.len()) {
             let (sender, next, stop) = (sender.clone(), &next, &stop);
             scope.spawn(move || {
                 let mut table = Table::new(players, openings, config);
                 while !stop.load(Ordering::Relaxed) {
                     let pair = next.fetch_add(1, Ordering::Relaxed);
                     // Nobody listens any more once the match has ended.
-                    if pair >= config.pairs || sender.send((pair, table.play_pair(pair))).is_err() {
+                    if pair >= end || sender.send((pair, table.play_pair(pair))).is_err() {
                         break;
                     }
                 }
@@ -122,8 +166,9 @@ pub fn play_match(
         let mut early = BTreeMap::new();
         for (pair, games) in receiver {
             early.insert(pair, games);
-            while let Some(games) = early.remove(&tally.progress.pairs_done) {
-                let flow = games.map(|games| tally.add(games, sprt.as_ref(), observer));
+            while let Some(games) = early.remove(&due) {
+                due += 1;
+                let flow = games.map(&mut add);
                 if !matches!(flow, Ok(ControlFlow::Continue(()))) {
                     stop.store(true, Ordering::Relaxed);
                     return flow.map(|_| ());
@@ -131,29 +176,38 @@ pub fn play_match(
             }
         }
         Ok(())
-    })?;
-    Ok(tally.into_result(names, openings, config))
+    })
 }
 
 /// The pairs counted so far.
 struct Tally {
+    sprt: Option<Sprt>,
     games: Vec<PlayedGame>,
     progress: Progress,
 }
 
 impl Tally {
-    fn add(
-        &mut self,
-        games: [PlayedGame; 2],
-        sprt: Option<&Sprt>,
-        observer: &mut dyn MatchObserver,
-    ) -> ControlFlow<()> {
+    fn new(config: &MatchConfig) -> Result<Tally, MatchError> {
+        let sprt = config.sprt.map(Sprt::new).transpose()?;
+        Ok(Tally {
+            sprt,
+            games: Vec::new(),
+            progress: Progress {
+                pairs_done: 0,
+                pairs_planned: config.pairs,
+                scores: PairScores::default(),
+                sprt: sprt.map(|sprt| sprt.state(&PairScores::default())),
+            },
+        })
+    }
+
+    fn add(&mut self, games: [PlayedGame; 2], observer: &mut dyn MatchObserver) -> ControlFlow<()> {
         let progress = &mut self.progress;
         progress.pairs_done += 1;
         progress
             .scores
             .record(games[0].outcome(0), games[1].outcome(0));
-        progress.sprt = sprt.map(|sprt| sprt.state(&progress.scores));
+        progress.sprt = self.sprt.map(|sprt| sprt.state(&progress.scores));
         let seen = observer.pair(&games, progress);
         self.games.extend(games);
         match progress.sprt.and_then(|state| state.verdict) {
@@ -167,8 +221,8 @@ impl Tally {
         players: [String; 2],
         openings: &OpeningSet,
         config: &MatchConfig,
-    ) -> MatchResult {
-        MatchResult {
+    ) -> Result<MatchResult, ReplayError> {
+        Ok(MatchResult {
             players,
             openings: OpeningsUsed {
                 source: openings.source().clone(),
@@ -176,10 +230,10 @@ impl Tally {
             },
             seed: config.seed,
             pairs_planned: self.progress.pairs_planned,
-            summary: Summary::new(&self.games).expect("these games were just played"),
+            summary: Summary::new(&self.games)?,
             sprt: self.progress.sprt,
             games: self.games,
-        }
+        })
     }
 }
 

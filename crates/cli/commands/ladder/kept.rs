@@ -3,6 +3,8 @@
 //! A player's name says all that its strength depends on, so that matches of different times and
 //! commands belong together.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result};
 use outflank_arena::{
     Ladder, LadderConfig, MatchConfig, MatchResult, OpeningError, OpeningSet, Scores, play_match,
@@ -37,6 +39,31 @@ impl Keeper {
     pub fn name(self, number: u64) -> Result<Name> {
         Ok(format!("{}{number:06}", self.prefix()).parse()?)
     }
+
+    /// The number in the name of one of its matches.
+    pub fn number(self, name: &Name) -> Option<u64> {
+        name.as_str().strip_prefix(self.prefix())?.parse().ok()
+    }
+
+    fn of(name: &Name) -> Option<Keeper> {
+        let mut all = Keeper::ALL.into_iter();
+        all.find(|keeper| name.as_str().starts_with(keeper.prefix()))
+    }
+}
+
+/// The matches of a run as far as they were read, by name.
+#[derive(Default)]
+pub struct Kept(pub BTreeMap<Name, MatchResult>);
+
+impl Kept {
+    /// Reads the matches that are new in the run.
+    pub fn read_new(&mut self, run: &Run) -> Result<()> {
+        let mut names = run.results(Folder::Matches)?;
+        names.retain(|name| Keeper::of(name).is_some() && !self.0.contains_key(name));
+        let results = run.read_results(Folder::Matches, &names)?;
+        self.0.extend(names.into_iter().zip(results));
+        Ok(())
+    }
 }
 
 /// All matches that a run keeps.
@@ -50,12 +77,9 @@ pub fn kept_matches(run: &Run) -> Result<Vec<MatchResult>> {
 
 /// The matches of one keeper, in the order in which they were played.
 pub fn kept_by(run: &Run, keeper: Keeper) -> Result<Vec<MatchResult>> {
-    let names = run.results(Folder::Matches)?;
-    names
-        .iter()
-        .filter(|name| name.as_str().starts_with(keeper.prefix()))
-        .map(|name| Ok(run.read_result(Folder::Matches, name)?))
-        .collect()
+    let mut names = run.results(Folder::Matches)?;
+    names.retain(|name| name.as_str().starts_with(keeper.prefix()));
+    Ok(run.read_results(Folder::Matches, &names)?)
 }
 
 /// Keeps a match in the run under its number, or the next one that is free. Returns the number.

@@ -12,9 +12,9 @@ use outflank_train::Exam;
 
 use self::base::Base;
 use crate::args::Learn;
-use crate::commands::loops::{Training, say};
+use crate::commands::loops::Training;
 use crate::players::load_named;
-use crate::progress::{duration, thousands};
+use crate::progress::{duration, say, thousands};
 use crate::settings::Settings;
 
 /// Passes over the games, unless another number is asked for.

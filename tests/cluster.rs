@@ -1,0 +1,190 @@
+//! Many processes on one run: matches that they share, how they end, and what they say of the run.
+
+mod common;
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{fail, folder, outflank, succeed};
+use serde_json::Value;
+
+fn trained() -> tempfile::TempDir {
+    let folder = folder();
+    let arguments = [
+        "train",
+        "--config",
+        "tiny.toml",
+        "--run",
+        "run",
+        "--no-rating",
+    ];
+    succeed(folder.path(), &arguments);
+    folder
+}
+
+fn start(folder: &Path, arguments: &[&str]) -> Child {
+    outflank(folder, arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command can be started")
+}
+
+fn json(folder: &Path, file: &str) -> Value {
+    let text = std::fs::read_to_string(folder.join(file)).expect("the file was written");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+fn files(folder: &Path, begin: &str) -> usize {
+    let files = std::fs::read_dir(folder).expect("a folder can be listed");
+    let names = files.map(|file| file.expect("a file").file_name());
+    names
+        .filter(|name| name.to_string_lossy().starts_with(begin))
+        .count()
+}
+
+#[test]
+fn processes_share_the_games_of_a_match_and_find_what_one_alone_finds() {
+    let folder = trained();
+    let folder = folder.path();
+    let arena = [
+        "arena",
+        "run@4",
+        "random",
+        "run@1",
+        "--games",
+        "70",
+        "--simulations",
+        "4",
+    ];
+    let with = |more: &[&'static str]| [&arena[..], more].concat();
+    succeed(folder, &with(&["--json", "alone.json"]));
+    let shared = |file| with(&["--run", "run", "--json", file]);
+    let mut processes = ["a.json", "b.json", "c.json"].map(|file| start(folder, &shared(file)));
+    for process in &mut processes {
+        assert!(process.wait().expect("the process ends").success());
+    }
+    let alone = json(folder, "alone.json");
+    for file in ["a.json", "b.json", "c.json"] {
+        assert_eq!(json(folder, file), alone);
+    }
+    // Three matches of 35 pairs, in parts of ten.
+    let matches = folder.join("run/matches");
+    assert_eq!(files(&matches, "part-"), 12);
+    // Kept once, whoever kept them, and as the same matches as those of the process alone.
+    assert_eq!(files(&matches, "arena-"), 3);
+
+    // A part with other games than its name says is no part.
+    let part = std::fs::read_dir(&matches)
+        .expect("listed")
+        .map(|file| file.expect("a file").path())
+        .find(|path| path.to_string_lossy().ends_with("-000003.json"))
+        .expect("there is a fourth part");
+    let other = std::fs::read_to_string(&part).expect("read");
+    std::fs::write(&part, other.replace("\"pair\": 30", "\"pair\": 31")).expect("written");
+    let message = fail(folder, &shared("a.json"));
+    assert!(
+        message.contains("has other games than its name says"),
+        "{message}"
+    );
+    std::fs::write(&part, other).expect("written");
+
+    // A test that is decided ends a shared match at the same pair.
+    let sprt = with(&["--gauntlet", "--sprt", "0,400", "--json", "alone.json"]);
+    succeed(folder, &sprt);
+    let sprt = with(&[
+        "--gauntlet",
+        "--sprt",
+        "0,400",
+        "--json",
+        "a.json",
+        "--run",
+        "run",
+    ]);
+    succeed(folder, &sprt);
+    assert_eq!(json(folder, "a.json"), json(folder, "alone.json"));
+}
+
+#[test]
+fn processes_share_the_games_of_a_ladder() {
+    let folder = trained();
+    let folder = folder.path();
+    let ladder = [
+        "ladder",
+        "run",
+        "--shared",
+        "--games",
+        "200",
+        "--simulations",
+        "4",
+        "--anchors",
+        "random,greedy",
+    ];
+    let mut processes = [(); 3].map(|()| start(folder, &ladder));
+    for process in &mut processes {
+        assert!(process.wait().expect("the process ends").success());
+    }
+    // Whoever is late may add a match of 20 games.
+    let kept = files(&folder.join("run/matches"), "ladder-");
+    assert!((10..=12).contains(&kept), "{kept}");
+    // All is there: another call only shows it.
+    succeed(folder, &ladder);
+    assert_eq!(files(&folder.join("run/matches"), "ladder-"), kept);
+}
+
+#[cfg(unix)]
+#[test]
+fn sigterm_ends_a_process_at_once_and_says_so() {
+    let folder = folder();
+    let arguments = ["selfplay", "--run", "run", "--config", "tiny.toml"];
+    let mut worker = start(folder.path(), &arguments);
+    let begin = Instant::now();
+    while !folder.path().join("run/config.toml").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no run appeared");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let told = std::process::Command::new("kill")
+        .arg(worker.id().to_string())
+        .status();
+    assert!(told.expect("kill can be started").success());
+    assert_eq!(worker.wait().expect("the process ends").code(), Some(143));
+    let mut said = String::new();
+    let mut stderr = worker.stderr.take().expect("piped");
+    stderr.read_to_string(&mut said).expect("read");
+    assert!(
+        said.ends_with("what was not published is dropped\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_state_of_a_run_is_told_to_programs() {
+    let folder = trained();
+    let text = succeed(folder.path(), &["status", "run", "--json"]);
+    let status: Value = serde_json::from_str(&text).expect("a line of JSON");
+    assert_eq!(status["model"], 4);
+    assert_eq!(status["generations"], 4);
+    assert_eq!(status["games"], 96);
+    assert_eq!(
+        (&status["chunks"], &status["chunks_wanted"]),
+        (&0.into(), &4.into())
+    );
+    assert_eq!(status["workers"], serde_json::json!(["train"]));
+}
+
+#[test]
+fn passwords_in_arguments_are_not_repeated() {
+    let folder = folder();
+    for arguments in [
+        &["status", "s3://key:hushhush@bucket/run"][..],
+        &["selfplay", "--run", "s3://key:hush/hushhush@bucket/run"],
+        &["arena", "s3://key:hushhush@bucket/run", "random"],
+        &["arena", "random", "az://container/run?sig=hushhush"],
+    ] {
+        let message = fail(folder.path(), arguments);
+        assert!(message.contains("come from the environment"), "{message}");
+        assert!(!message.contains("hushhush"), "{message}");
+    }
+}
