@@ -550,11 +550,17 @@ pub struct Serve {
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub seconds: u32,
     /// Thoughts at a time; more are refused [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub thoughts: Option<usize>,
-    /// Memory of an endgame solver's table in megabytes, for each thought at a time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub thoughts: Option<u16>,
+    /// Memory of an endgame solver's table in megabytes, for each thought at a time and each model
     #[arg(long, value_name = "MB", default_value_t = 64)]
     pub table: usize,
+    /// Connections at a time, for one request each; more wait
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
+    pub connections: u16,
+    /// Seconds to wait for a request's head (at most 16 KiB), for its task (at most 2 KiB), and for each part of the answer to be taken; who is slower is cut off
+    #[arg(long, value_name = "S", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    pub patience: u16,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
