@@ -30,7 +30,11 @@ const FAILURE: u8 = 2;
 fn main() -> ExitCode {
     leave_quietly_when_nobody_reads();
     let arguments = args::Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit());
-    let ended = signals::end_when_told()
+    let watched = match arguments.command {
+        args::Command::Serve(_) => Ok(()), // has connections to close, and watches itself
+        _ => signals::end_when_told(),
+    };
+    let ended = watched
         .context("SIGTERM cannot be watched for")
         .and_then(|()| commands::run(arguments));
     match ended {
