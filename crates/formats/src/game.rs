@@ -7,8 +7,21 @@ use crate::Problem;
 pub struct AnnotatedGame {
     /// Who, when, where, and how it ended.
     pub tags: Tags,
+    /// What the file says besides.
+    pub left_out: LeftOut,
     game: Game,
     remarks: Vec<Remark>,
+}
+
+/// What a file says about a game that an [`AnnotatedGame`] has no place for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Whether there are other moves than those of the game, as alternatives.
+    pub variations: bool,
+    /// Whether there are comments on moves.
+    pub comments: bool,
+    /// Whether moves have other properties, such as marks on the board.
+    pub properties: bool,
 }
 
 /// What a file says about one ply.
@@ -172,6 +185,7 @@ impl From<Game> for AnnotatedGame {
         let remarks = vec![Remark::default(); game.plies().len()];
         AnnotatedGame {
             tags: Tags::default(),
+            left_out: LeftOut::default(),
             game,
             remarks,
         }

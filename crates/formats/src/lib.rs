@@ -11,7 +11,7 @@
 //! Every module has `read`, an iterator over the records of a [`BufRead`](std::io::BufRead) in
 //! bounded memory, and `write`, for one record. Games come as [`AnnotatedGame`], a legal
 //! [`Game`](outflank_rules::Game) with [`Tags`] and a [`Remark`] for each ply; a pass that a file
-//! leaves out is there. [`Format`] reads whatever a file's name says.
+//! leaves out is there, and [`LeftOut`] tells of what has no place in it. [`Format`] reads whatever a file's name says.
 //!
 //! [`Records`] ends at the first [`Error`], which names file, place, and what was expected, or with
 //! [`Records::skip_bad`] goes on at the next record. No number in a file decides how much memory is
@@ -36,5 +36,5 @@ pub mod wthor;
 
 pub use error::{Error, Place, Problem, WriteError};
 pub use format::{Format, Games, ReadOptions};
-pub use game::{AnnotatedGame, Ending, GameResult, Player, Remark, Tags};
+pub use game::{AnnotatedGame, Ending, GameResult, LeftOut, Player, Remark, Tags};
 pub use records::{Records, Source};

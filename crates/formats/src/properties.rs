@@ -27,9 +27,17 @@ impl Property {
 /// A problem and the line it is on.
 pub(crate) type Located<T> = Result<T, (u64, Problem)>;
 
-/// The properties up to the first `)`, in order: of a record with variations that is its main
-/// line, whose moves always come first.
-pub(crate) fn main_line(tree: &RawTree, escapes: bool) -> Located<Vec<Property>> {
+/// The main line of a record.
+pub(crate) struct MainLine {
+    /// Its properties, in order.
+    pub(crate) properties: Vec<Property>,
+    /// Whether the record has other lines as well.
+    pub(crate) has_variations: bool,
+}
+
+/// What comes before the first `)`: of a record with variations that is its main line, whose moves
+/// always come first.
+pub(crate) fn main_line(tree: &RawTree, escapes: bool) -> Located<MainLine> {
     let mut reader = Reader {
         bytes: &tree.bytes,
         at: 0,
@@ -41,7 +49,14 @@ pub(crate) fn main_line(tree: &RawTree, escapes: bool) -> Located<Vec<Property>>
         reader.skip_whitespace();
         match reader.peek() {
             Some(b'(' | b';') => reader.advance(),
-            Some(b')') => return Ok(properties),
+            Some(b')') => {
+                let mut rest = tree.bytes[reader.at..].iter();
+                let has_variations = rest.any(|byte| *byte == b'(');
+                return Ok(MainLine {
+                    properties,
+                    has_variations,
+                });
+            }
             _ => properties.push(
                 reader
                     .property()

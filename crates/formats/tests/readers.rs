@@ -4,8 +4,8 @@
 
 use outflank_formats::wthor::{Directory, Kind, Names};
 use outflank_formats::{
-    AnnotatedGame, Ending, Error, Format, GameResult, Problem, ReadOptions, ggf, sgf, transcript,
-    wthor,
+    AnnotatedGame, Ending, Error, Format, GameResult, LeftOut, Problem, ReadOptions, ggf, sgf,
+    transcript, wthor,
 };
 use outflank_rules::{Color, Game, Passes, Position, Scoring, Size};
 
@@ -47,6 +47,7 @@ fn ggf_of_a_server() {
     assert_eq!(again.game(), game.game());
     assert_eq!(again.tags.result, game.tags.result);
     assert_eq!(again.tags.extra, [("XX".to_owned(), "unknown".to_owned())]);
+    assert!(again.left_out.comments && !game.left_out.comments);
 }
 
 #[test]
@@ -138,6 +139,13 @@ fn sgf_of_others() {
     assert_eq!(games[0].tags.black.name, "José ] \\ x");
     assert_eq!(games[0].remarks()[2].evaluation, Some(-1.5));
     assert_eq!(games[0].tags.extra.len(), 2);
+    let left_out = LeftOut {
+        variations: true,
+        comments: true,
+        properties: false,
+    };
+    assert_eq!(games[0].left_out, left_out);
+    assert_eq!(games[1].left_out, LeftOut::default());
     let result = GameResult::Score {
         margin: -12.0,
         ending: Ending::Played,

@@ -5,7 +5,7 @@ use outflank_rules::{Color, Move, Position, Size};
 use crate::properties::{self, Located, Property, number};
 use crate::records::Source;
 use crate::tree::{RawTree, TreeReader};
-use crate::{AnnotatedGame, Ending, Error, GameResult, Problem, Records, Remark, Tags};
+use crate::{AnnotatedGame, Ending, Error, GameResult, LeftOut, Problem, Records, Remark, Tags};
 
 /// Reads the games of a file; `file` is its name for errors.
 pub fn read<R: BufRead>(input: R, file: &str) -> Records<GameSource<R>> {
@@ -44,7 +44,9 @@ impl<R: BufRead> Source for GameSource<R> {
 
 fn game_of(tree: &RawTree) -> Located<AnnotatedGame> {
     let mut reader = GameReader::default();
-    for property in properties::main_line(tree, false)? {
+    let line = properties::main_line(tree, false)?;
+    reader.left_out.variations = line.has_variations;
+    for property in line.properties {
         reader
             .take(&property)
             .map_err(|problem| (property.line, problem))?;
@@ -57,6 +59,7 @@ struct GameReader {
     tags: Tags,
     size: Option<Size>,
     game: Option<AnnotatedGame>,
+    left_out: LeftOut,
 }
 
 impl GameReader {
@@ -90,7 +93,7 @@ impl GameReader {
             "BO" => self.game = Some(AnnotatedGame::new(position(value)?)),
             "B" => return self.ply(Color::Black, value),
             "W" => return self.ply(Color::White, value),
-            "CO" => {}
+            "CO" => self.left_out.comments = true,
             other => tags.extra.push((other.to_owned(), value.to_owned())),
         }
         Ok(())
@@ -115,7 +118,7 @@ impl GameReader {
                 found,
             });
         }
-        game.tags = self.tags;
+        (game.tags, game.left_out) = (self.tags, self.left_out);
         Ok(game)
     }
 }

@@ -5,7 +5,7 @@ use outflank_rules::{Color, Move, Position, Size, Square, SquareSet};
 use crate::properties::{self, Located, Property, number};
 use crate::records::Source;
 use crate::tree::{RawTree, TreeReader};
-use crate::{AnnotatedGame, Ending, Error, GameResult, Problem, Records, Remark, Tags};
+use crate::{AnnotatedGame, Ending, Error, GameResult, LeftOut, Problem, Records, Remark, Tags};
 
 /// Reads the games of a file; `file` is its name for errors.
 pub fn read<R: BufRead>(input: R, file: &str) -> Records<GameSource<R>> {
@@ -33,7 +33,9 @@ impl<R: BufRead> Source for GameSource<R> {
 
 fn game_of(tree: &RawTree) -> Located<AnnotatedGame> {
     let mut reader = GameReader::default();
-    for property in properties::main_line(tree, true)? {
+    let line = properties::main_line(tree, true)?;
+    reader.left_out.variations = line.has_variations;
+    for property in line.properties {
         reader
             .take(&property)
             .map_err(|problem| (property.line, problem))?;
@@ -51,6 +53,7 @@ struct GameReader {
     white: SquareSet,
     to_move: Option<Color>,
     game: Option<AnnotatedGame>,
+    left_out: LeftOut,
     /// The ply of this node, until everything that the node says about it is known.
     ply: Option<(Color, Move, Remark)>,
 }
@@ -74,7 +77,8 @@ impl GameReader {
                         found,
                     });
                 }
-                _ => {}
+                "C" => self.left_out.comments = true,
+                _ => self.left_out.properties = true,
             }
             return Ok(());
         }
@@ -175,7 +179,7 @@ impl GameReader {
             Some(game) => game,
             None => AnnotatedGame::new(self.start(Color::Black)?),
         };
-        game.tags = self.tags;
+        (game.tags, game.left_out) = (self.tags, self.left_out);
         Ok(game)
     }
 }

@@ -102,7 +102,9 @@ impl Record {
         game.tags.event = names.tournament(self.tournament);
         game.tags.black.name = names.player(self.black);
         game.tags.white.name = names.player(self.white);
-        game.tags.date = header.year.to_string();
+        if header.year > 0 {
+            game.tags.date = header.year.to_string();
+        }
         let margin = 2.0 * f64::from(self.score) - 64.0;
         game.tags.result = Some(GameResult::Score {
             margin,
