@@ -24,7 +24,12 @@ class Network(nn.Module):
         results = {"outcome": nn.Linear(hidden, 3), "margin": nn.Linear(hidden, 1)}
         self.stem = conv(len(a["features"]), c, 3)
         self.tower = nn.ModuleList(block() for _ in range(a["blocks"]))
-        self.policy = nn.ModuleDict(head(a["policy_channels"], area))
+        policy = head(a["policy_channels"], area)
+        # Layers that only help in training may be in the file too; nothing asks them.
+        for name, key in ("reply", "reply_head"), ("soft", "soft_policy_head"):
+            if a.get(key):
+                policy[name] = nn.Linear(a["policy_channels"] * area, area)
+        self.policy = nn.ModuleDict(policy)
         self.value = nn.ModuleDict(head(a["value_channels"], hidden) | results)
         self.ownership = conv(c, 1, 1)
 

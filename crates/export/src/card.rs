@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use outflank_net::{Feature, Model};
+use outflank_net::{Architecture, Feature, Model};
 use sha2::{Digest, Sha256};
 
 /// The formats of a network for other programs.
@@ -43,7 +43,7 @@ A network that judges Reversi (Othello) positions, as {title}. Made by Outflank 
 |---|---|
 | board | {size} |
 | network | residual tower, {blocks} blocks of two 3x3 convolutions, {channels} channels, no normalisation |
-| heads | policy: 1x1 to {policy_channels} channels and a dense layer; value: 1x1 to {value_channels} channels and a hidden layer of {hidden}; ownership: 1x1 |
+| heads | policy: 1x1 to {policy_channels} channels and a dense layer; value: 1x1 to {value_channels} channels and a hidden layer of {hidden}; ownership: 1x1{helpers} |
 | parameters | {parameters}, f32 |
 | taken from | {source} |
 | trained | {generation} generations, {games} games, {steps} steps, {samples} samples |
@@ -74,12 +74,35 @@ trained this one may say under which terms it is given away.
         policy_channels = architecture.policy_channels,
         value_channels = architecture.value_channels,
         hidden = architecture.value_hidden,
+        helpers = helpers(architecture, format),
         parameters = architecture.parameters(),
         generation = facts.generation,
         games = facts.games,
         steps = facts.steps,
         samples = facts.samples,
     )
+}
+
+/// The heads that only help in training.
+fn helpers(architecture: &Architecture, format: Format) -> String {
+    let mut text = String::new();
+    for (is_there, what, layer) in [
+        (architecture.reply_head, "the opponent's reply", "reply"),
+        (architecture.soft_policy_head, "a softened policy", "soft"),
+    ] {
+        if is_there {
+            let place = match format {
+                Format::Onnx => "not in this file".to_owned(),
+                _ => format!("`policy.{layer}`, a dense layer beside the policy's"),
+            };
+            // Writing to a string never fails.
+            let _ = write!(
+                text,
+                "; a help in training, without use at play: {what} ({place})"
+            );
+        }
+    }
+    text
 }
 
 fn inputs(model: &Model) -> String {
@@ -142,7 +165,7 @@ fn outputs(model: &Model, format: Format) -> String {
 
 #[cfg(test)]
 mod tests {
-    use outflank_net::{Architecture, TrainingFacts, Weights};
+    use outflank_net::{TrainingFacts, Weights};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -170,5 +193,24 @@ mod tests {
         ] {
             assert!(text.contains(expected), "{expected} in {text}");
         }
+        assert!(!text.contains("a help in training"), "{text}");
+    }
+
+    #[test]
+    fn heads_that_help_in_training_are_named() {
+        let architecture = Architecture {
+            reply_head: true,
+            soft_policy_head: true,
+            ..Architecture::default()
+        };
+        let facts = TrainingFacts::default();
+        let weights = Weights::init(architecture, &mut ChaCha8Rng::seed_from_u64(1));
+        let model = Model { facts, weights };
+        let text = |format| card(&model, format, "net", b"abc", "here");
+        for expected in ["`policy.reply`", "`policy.soft`"] {
+            assert!(text(Format::Safetensors).contains(expected), "{expected}");
+            assert!(!text(Format::Onnx).contains(expected), "{expected}");
+        }
+        assert!(text(Format::Onnx).contains("a softened policy (not in this file)"));
     }
 }

@@ -24,7 +24,8 @@ const INT64: i64 = 7;
 /// expected final disc difference in discs, empty squares to the winner; `ownership`
 /// `[batch, side, side]`, the expected owner of each square at the end, from -1 to 1. Any batch.
 ///
-/// Weights keep the names that they have in the model's own file.
+/// Weights keep the names that they have in the model's own file; those of heads that only help in
+/// training are left out.
 pub fn to_onnx(model: &Model) -> Vec<u8> {
     let architecture = model.weights.architecture();
     let opset = Message::default().text(1, "").int(2, OPSET);
@@ -85,6 +86,7 @@ fn graph(weights: &Weights) -> Message {
         .tensors()
         .into_iter()
         .zip(weights.tensors())
+        .filter(|(spec, _)| graph.uses(&spec.name))
         .map(|(spec, values)| {
             let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
             tensor(&spec.name, FLOAT, &spec.shape, &bytes)
@@ -138,6 +140,8 @@ fn outputs(area: usize, side: usize) -> [Message; 4] {
 struct Graph {
     nodes: Vec<Message>,
     constants: Vec<Message>,
+    /// The layers whose weights the nodes refer to.
+    layers: Vec<String>,
 }
 
 impl Graph {
@@ -153,12 +157,19 @@ impl Graph {
         self.nodes.push(node);
     }
 
+    /// Whether a layer has this tensor as its weight or bias.
+    fn uses(&self, tensor: &str) -> bool {
+        let layer = tensor.rsplit_once('.').map(|(layer, _)| layer);
+        self.layers.iter().any(|used| Some(used.as_str()) == layer)
+    }
+
     fn constant(&mut self, name: &str, element: i64, shape: &[usize], bytes: &[u8]) {
         self.constants.push(tensor(name, element, shape, bytes));
     }
 
     /// A convolution that keeps the size of the board; returns its output.
     fn conv(&mut self, input: &str, layer: &str, kernel: i64) -> String {
+        self.layers.push(layer.to_owned());
         let output = format!("{layer}.out");
         let border = kernel / 2;
         self.node(
@@ -189,6 +200,7 @@ impl Graph {
     }
 
     fn dense(&mut self, input: &str, layer: &str, output: &str) {
+        self.layers.push(layer.to_owned());
         self.node(
             "Gemm",
             &[input, &format!("{layer}.weight"), &format!("{layer}.bias")],
