@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{fail, folder, succeed};
+use std::io::Write;
+
+use common::{fail, folder, outflank, succeed};
 
 #[test]
 fn a_tiny_run_is_trained_rated_inspected_and_played() {
@@ -67,6 +69,72 @@ fn solve_tells_every_move() {
     let output = succeed(folder.path(), &["solve", position]);
     assert!(output.contains("g8  +18"), "{output}");
     assert!(output.contains("g2  -24"), "{output}");
+    let full = format!("{}{} O", "X".repeat(40), "O".repeat(24));
+    let output = succeed(folder.path(), &["solve", &full]);
+    assert!(
+        output.contains("the game is over: -16 for White"),
+        "{output}"
+    );
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let folder = folder();
+    let gtp = ["engine", "--protocol", "gtp"];
+    let position = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
+    for (arguments, range) in [
+        (&[&gtp[..], &["--table", "0"]].concat()[..], "1 to 65536"),
+        (&[&gtp[..], &["--table", "99999999"]].concat(), "1 to 65536"),
+        (&[&gtp[..], &["--threads", "100000"]].concat(), "1..=512"),
+        (&["solve", position, "--table", "99999999"], "1 to 65536"),
+        (&["solve", position, "--threads", "2000"], "1..=512"),
+        (&["serve", "--table", "99999999"], "1 to 65536"),
+        (&["serve", "--seconds", "0"], "1..=86400"),
+        (&["train", "--threads", "0"], "1..=512"),
+        (
+            &[
+                "export",
+                "shipped",
+                "--check-data",
+                "z",
+                "--positions",
+                "99999999999999",
+            ],
+            "1..=100000",
+        ),
+        (&["play", "alpha-beta:99"], "alpha-beta:DEPTH (1 to 20)"),
+        (&["arena", "rollout:0", "random"], "(1 to 10000000)"),
+        (&["arena", "perfect:99:random", "random"], "(1 to 24)"),
+    ] {
+        let message = fail(folder.path(), arguments);
+        assert!(message.contains(range), "{message}");
+    }
+}
+
+#[test]
+fn play_takes_any_line_for_what_it_is() {
+    let folder = folder();
+    let mut game = outflank(folder.path(), &["play", "random", "--board", "4"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut input = game.stdin.take().expect("a pipe");
+    input
+        .write_all(b"\xff\n\x1b[31m\r\nmoves\nquit\n")
+        .expect("it listens");
+    let output = game.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(text.matches("help lists the commands").count(), 2, "{text}");
+    assert!(!text.contains('\x1b') && text.contains("a2"), "{text}");
+
+    let message = fail(folder.path(), &["play", "engine:grhino"]);
+    assert!(message.contains("--engines"), "{message}");
+    fail(
+        folder.path(),
+        &["play", "engine:grhino", "--engines", "none.toml"],
+    );
 }
 
 #[test]
@@ -100,6 +168,13 @@ fn bad_input_gets_one_line_that_names_it() {
     write("notes.safetensors", "not a model at all");
     let message = fail(folder, &["arena", "notes.safetensors", "random"]);
     assert!(message.contains("notes.safetensors"), "{message}");
+
+    write("empty.obf", "\n");
+    let message = fail(folder, &["solve", "empty.obf"]);
+    assert!(message.contains("empty.obf: it is empty"), "{message}");
+    std::fs::write(folder.join("noise.obf"), b"\n\xff\xfe\x1b[0m\n").expect("written");
+    let message = fail(folder, &["solve", "noise.obf"]);
+    assert!(message.contains("noise.obf, line 2: "), "{message}");
 
     write("broken.rec", "OUTFLANK?");
     let message = fail(folder, &["inspect", "broken.rec"]);

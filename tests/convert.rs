@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{fail, folder, run, succeed};
+use common::{fail, folder, outflank, run, succeed};
 
 /// The shortest game, and one that was broken off after Black had passed twice.
 const TRANSCRIPTS: &str =
@@ -54,7 +54,7 @@ fn what_a_format_can_hold_comes_back_byte_by_byte() {
     // SGF has no score for a game that was lost by time.
     let output = convert(folder, "a.ggf", "b.sgf");
     assert!(
-        output.contains("not kept by this format: stated result (1 games)\n"),
+        output.contains("not kept by this format: stated result (1 game)\n"),
         "{output}"
     );
     convert(folder, "b.sgf", "c.ggf");
@@ -169,7 +169,7 @@ fn bad_games_are_named_and_left_out_on_request() {
     );
     assert!(output.status.success(), "{err}");
     assert!(
-        out.contains("3 games") && out.contains("2 were left out"),
+        out.contains("3 games") && out.contains("left out: 2"),
         "{out}"
     );
     assert!(
@@ -191,9 +191,81 @@ fn bad_games_are_named_and_left_out_on_request() {
         let message = fail(folder, &["convert", from, "-o", to]);
         assert!(message.contains(part), "{message}");
     }
+    let message = fail(
+        folder,
+        &["convert", "a.rec", "-o", "a.obf", "--empties", "99"],
+    );
+    assert!(message.contains("no positions with 99 empty"), "{message}");
+    assert!(!folder.join("a.obf").exists());
+    for year in ["0", "10000"] {
+        let message = fail(folder, &["convert", "a.rec", "-o", "a.wtb", "--year", year]);
+        assert!(message.contains("1..=9999"), "{message}");
+    }
     write(folder, "empty.ggf", "");
     let message = fail(folder, &["convert", "empty.ggf", "-o", "a.sgf"]);
     assert!(message.contains("no games"), "{message}");
+}
+
+#[test]
+fn a_bad_header_is_left_out_with_its_file() {
+    let folder = folder();
+    let folder = folder.path();
+    write(folder, "bad.wtb", [0xff; 40]);
+    write(folder, "good.txt", TRANSCRIPTS);
+    let files = ["convert", "bad.wtb", "good.txt", "-o", "a.ggf"];
+    let message = fail(folder, &files);
+    assert!(message.contains("bad.wtb, byte "), "{message}");
+    let output = succeed(folder, &[&files[..], &["--skip-bad"]].concat());
+    assert!(output.contains("2 games"), "{output}");
+    assert!(output.contains("left out: 1"), "{output}");
+}
+
+#[test]
+fn what_has_no_place_anywhere_is_told_too() {
+    let folder = folder();
+    let folder = folder.path();
+    let text = "(;GM[2];B[f5];W[d6]C[why?](;B[c3])(;B[c5]))(;GM[2];B[f5]TR[f5])";
+    write(folder, "a.sgf", text);
+    let output = convert(folder, "a.sgf", "b.sgf");
+    assert!(
+        output.contains(
+            "comments (1 game), other properties of moves (1 game), variations (1 game)\n"
+        ),
+        "{output}"
+    );
+    assert!(!convert(folder, "b.sgf", "c.sgf").contains("not kept"));
+}
+
+#[test]
+fn messages_neither_obey_their_input_nor_need_a_reader() {
+    let folder = folder();
+    let folder = folder.path();
+    write(folder, "a.txt", format!("\x1b[31mred\n{TRANSCRIPTS}"));
+    let message = fail(folder, &["convert", "a.txt", "-o", "a.ggf"]);
+    assert!(message.contains("\\u{1b}[31mred"), "{message}");
+    assert!(!message.contains('\x1b'), "{message:?}");
+
+    let arguments = ["convert", "a.txt", "-o", "a.ggf", "--skip-bad"];
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let status = outflank(folder, &arguments).stderr(writer).status();
+    assert!(status.expect("started").success());
+    assert!(folder.join("a.ggf").exists());
+
+    // Without a reader of its results a command ends, and leaves nothing half done.
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let files = ["--onnx", "net.onnx", "--burnpack", "net.bpk"];
+    let status = outflank(folder, &[&["export", "shipped"][..], &files].concat())
+        .stdout(writer)
+        .status();
+    assert_eq!(status.expect("started").code(), Some(141));
+    let left = std::fs::read_dir(folder).expect("listed");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("listed").file_name();
+    let hidden = left
+        .map(name)
+        .filter(|name| name.as_encoded_bytes()[0] == b'.');
+    assert_eq!(hidden.count(), 0);
 }
 
 #[test]
@@ -206,7 +278,7 @@ fn positions_and_runs() {
     convert(folder, "a.obf", "b.obf");
     assert_eq!(read(folder, "b.obf"), line.as_bytes());
     let output = convert(folder, "a.obf", "b.ggf");
-    assert!(output.contains("scores of moves (1 games)"), "{output}");
+    assert!(output.contains("scores of moves (1 game)"), "{output}");
     let message = fail(folder, &["convert", "a.obf", "-o", "b.rec"]);
     assert!(
         message.contains("another position than the usual"),

@@ -9,6 +9,7 @@ use outflank_net::Precision;
 use outflank_run::Location;
 
 use crate::device::Hardware;
+use crate::numbers;
 
 const AFTER_HELP: &str = "\
 Start here:
@@ -28,6 +29,10 @@ Players, as arena, play and rating name them:
   engine:NAME          a program of the list that --engines names, see configs/engines.toml
 
 Failures end with one line on standard error and exit code 2.";
+
+const AFTER_INPUT: &str = "\
+At the end of its input the engine still answers what it was asked, thinking at most 30 seconds a move
+unless --seconds or a clock allows more.";
 
 /// Train a Reversi agent from the rules alone, measure its strength, play it.
 #[derive(Parser)]
@@ -148,10 +153,11 @@ pub struct Learn {
     /// transcripts, game records, or other runs' folders
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "generations", help_heading = "Games of others")]
     pub games: Vec<PathBuf>,
-    /// Passes over the games in all [default: 10, or the run's own]
+    /// Passes over the games in all, 1 or more [default: 10, or the run's own]
     #[arg(
         long,
         value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..),
         requires = "games",
         help_heading = "Games of others"
     )]
@@ -235,8 +241,8 @@ pub struct Arena {
     /// in this run, a folder or a bucket, and each process ends with the whole result
     #[arg(long, value_name = "DIR|URL")]
     pub run: Option<Location>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads, 1 to 512 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = numbers::threads())]
     pub threads: Option<usize>,
     /// Write the results, with every game, as JSON
     #[arg(long, value_name = "FILE")]
@@ -293,8 +299,8 @@ pub struct Ladder {
     /// The seed of openings and players
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads, 1 to 512 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = numbers::threads())]
     pub threads: Option<usize>,
     /// Print JSON
     #[arg(long)]
@@ -324,8 +330,8 @@ pub struct Accuracy {
     /// Keep the solved positions in this file (OBF), or take them from there if it exists
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads, 1 to 512 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = numbers::threads())]
     pub threads: Option<usize>,
     /// Print JSON
     #[arg(long)]
@@ -356,6 +362,9 @@ pub struct Play {
     /// Simulations a move of an opponent that names none
     #[arg(long, default_value_t = 400)]
     pub simulations: u32,
+    /// The list of programs that engine:NAME refers to
+    #[arg(long, value_name = "FILE")]
+    pub engines: Option<PathBuf>,
     /// The board, against an opponent without a model: 4, 6 or 8
     #[arg(long, value_name = "SIDE")]
     pub board: Option<u8>,
@@ -408,11 +417,11 @@ pub struct Solve {
     /// Only the best move and its score: faster
     #[arg(long)]
     pub best: bool,
-    /// Memory of the transposition table in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 128)]
+    /// Memory of the transposition table in megabytes, 1 to 65536
+    #[arg(long, value_name = "MB", default_value = "128", value_parser = numbers::table)]
     pub table: usize,
-    /// Threads for each position
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Threads for each position, 1 to 512
+    #[arg(long, value_name = "N", default_value = "1", value_parser = numbers::threads())]
     pub threads: usize,
 }
 
@@ -465,8 +474,8 @@ pub struct Perft {
 
 #[derive(Args)]
 pub struct Bench {
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads, 1 to 512 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = numbers::threads())]
     pub threads: Option<usize>,
 }
 
@@ -496,8 +505,8 @@ pub struct Export {
     /// another runtime with; see scripts/check_onnx.py
     #[arg(long, value_name = "FILE", group = "target")]
     pub check_data: Option<PathBuf>,
-    /// Positions of --check-data
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    /// Positions of --check-data, 1 to 100000
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = numbers::check_positions())]
     pub positions: usize,
     /// The seed of --check-data's games
     #[arg(long, default_value_t = 1)]
@@ -505,6 +514,7 @@ pub struct Export {
 }
 
 #[derive(Args)]
+#[command(after_help = AFTER_INPUT)]
 pub struct Engine {
     /// The protocol of the GUI or tournament manager
     #[arg(long, value_enum)]
@@ -524,11 +534,11 @@ pub struct Engine {
     /// Think on the opponent's time
     #[arg(long)]
     pub ponder: bool,
-    /// Threads of the search and of the endgame solver
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Threads of the search and of the endgame solver, 1 to 512
+    #[arg(long, value_name = "N", default_value = "1", value_parser = numbers::threads())]
     pub threads: usize,
-    /// Memory of the endgame solver's table in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 128)]
+    /// Memory of the endgame solver's table in megabytes, 1 to 65536
+    #[arg(long, value_name = "MB", default_value = "128", value_parser = numbers::table)]
     pub table: usize,
     /// Add every line of both sides to this file
     #[arg(long, value_name = "FILE")]
@@ -546,14 +556,14 @@ pub struct Serve {
     /// The port to listen at; 0 takes a free one
     #[arg(long, value_name = "N", default_value_t = 8008)]
     pub port: u16,
-    /// Seconds that a thought may take at most
-    #[arg(long, value_name = "S", default_value_t = 60)]
+    /// Seconds that a thought may take at most, 1 to 86400
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub seconds: u32,
     /// Thoughts at a time; more are refused [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub thoughts: Option<u16>,
-    /// Memory of an endgame solver's table in megabytes, for each thought at a time and each model
-    #[arg(long, value_name = "MB", default_value_t = 64)]
+    /// Memory of an endgame solver's table in megabytes, for each thought at a time and each model, 1 to 65536
+    #[arg(long, value_name = "MB", default_value = "64", value_parser = numbers::table)]
     pub table: usize,
     /// Connections at a time, for one request each; more wait
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
@@ -590,8 +600,8 @@ pub struct Convert {
     /// Of games written as positions, only the positions with so many empty squares
     #[arg(long, value_name = "N")]
     pub empties: Option<u32>,
-    /// The year of a WTHOR base to write [default: that of the first game]
-    #[arg(long, value_name = "YEAR")]
+    /// The year of a WTHOR base to write, 1 to 9999 [default: that of the first game]
+    #[arg(long, value_name = "YEAR", value_parser = clap::value_parser!(u16).range(1..=9999))]
     pub year: Option<u16>,
 }
 

@@ -4,11 +4,13 @@ use anyhow::{Result, bail};
 use burn::tensor::Device;
 use clap::{Args, ValueEnum};
 
+use crate::numbers;
+
 /// What a command may use of the machine.
 #[derive(Args, Clone, Debug)]
 pub struct Hardware {
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads, 1 to 512 [default: all cores]
+    #[arg(long, value_name = "N", value_parser = numbers::threads())]
     pub threads: Option<usize>,
     /// Where networks compute; a GPU needs a build with its feature: `cargo build --release --features wgpu`
     #[arg(long, value_enum, default_value_t = DeviceName::Cpu)]

@@ -14,6 +14,7 @@ use outflank_run::Location;
 
 use crate::args::{FileFormat, Reading};
 use crate::players::open_run;
+use crate::progress::say;
 
 /// What a file holds, one after the other.
 pub enum Item {
@@ -115,7 +116,11 @@ impl<F: FnMut(Item) -> Result<Verdict>> Reader<'_, F> {
             size: self.size,
             names,
         };
-        let games = format.read(open(path)?, &path.display().to_string(), options)?;
+        let games = match format.read(open(path)?, &path.display().to_string(), options) {
+            Ok(games) => games,
+            Err(error) if matches!(error.problem, Problem::Io(_)) => bail!(error),
+            Err(error) => return self.bad(error.to_string()),
+        };
         for (number, game) in games.enumerate() {
             self.item(path, number, game.map(|game| Item::Game(Box::new(game))))?;
         }
@@ -181,7 +186,7 @@ impl<F: FnMut(Item) -> Result<Verdict>> Reader<'_, F> {
         if !self.reading.skip_bad {
             bail!("{message} (--skip-bad leaves such games out)");
         }
-        eprintln!("left out: {message}");
+        say(&format!("left out: {message}"));
         self.tally.skipped += 1;
         Ok(())
     }
@@ -200,10 +205,10 @@ fn names(path: &Path, reading: &Reading) -> Result<Names> {
             None => beside(path, extension)?,
         };
         let Some(file) = found else {
-            eprintln!(
+            say(&format!(
                 "{}: no .{extension} file beside it: names are numbers",
                 path.display()
-            );
+            ));
             return Ok(Vec::new());
         };
         Ok(Directory::read(open(&file)?, &file.display().to_string(), kind)?.names)

@@ -10,6 +10,8 @@ mod device;
 mod engines;
 mod game_files;
 mod game_records;
+mod messages;
+mod numbers;
 mod output;
 mod page;
 mod players;
@@ -18,7 +20,9 @@ mod settings;
 mod shipped;
 mod signals;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use clap::Parser;
@@ -27,22 +31,31 @@ use clap::error::{ContextKind, ContextValue};
 /// What every failure ends with, usage errors included.
 const FAILURE: u8 = 2;
 
+/// What a shell reports of a program that a closed pipe has ended.
+const CLOSED_PIPE: u8 = 141;
+
+/// Whether standard output was closed before all was printed.
+static NOBODY_READS: AtomicBool = AtomicBool::new(false);
+
 fn main() -> ExitCode {
-    leave_quietly_when_nobody_reads();
-    let arguments = args::Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit());
-    let watched = match arguments.command {
-        args::Command::Serve(_) => Ok(()), // has connections to close, and watches itself
-        _ => signals::end_when_told(),
+    notice_when_nobody_reads();
+    let cli = args::Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit());
+    let work = || {
+        let watched = match cli.command {
+            args::Command::Serve(_) => Ok(()), // has connections to close, and watches itself
+            _ => signals::end_when_told(),
+        };
+        watched.context("SIGTERM cannot be watched for")?;
+        commands::run(cli)
     };
-    let ended = watched
-        .context("SIGTERM cannot be watched for")
-        .and_then(|()| commands::run(arguments));
-    match ended {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("outflank: {}", one_line(&error));
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => {
+            progress::say(&format!("outflank: {}", one_line(&error)));
             ExitCode::from(FAILURE)
         }
+        Err(_) if NOBODY_READS.load(Ordering::Relaxed) => ExitCode::from(CLOSED_PIPE),
+        Err(panic) => resume_unwind(panic),
     }
 }
 
@@ -58,15 +71,17 @@ fn without_secrets(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// `outflank ... | head` closes the pipe before all is printed: the end of the command, not a bug.
-fn leave_quietly_when_nobody_reads() {
+/// `outflank ... | head` closes the pipe before all is printed: the end of the command, which tidies
+/// up, and not a bug to report.
+fn notice_when_nobody_reads() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.payload().downcast_ref::<String>();
         if message.is_some_and(|message| message.contains("Broken pipe")) {
-            std::process::exit(0);
+            NOBODY_READS.store(true, Ordering::Relaxed);
+        } else if !NOBODY_READS.load(Ordering::Relaxed) {
+            report(panic);
         }
-        report(panic);
     }));
 }
 
@@ -82,7 +97,7 @@ fn one_line(error: &anyhow::Error) -> String {
             line = format!("{line}: {cause}");
         }
     }
-    line.replace('\n', " ")
+    line
 }
 
 #[cfg(test)]

@@ -54,6 +54,9 @@ pub struct Origin {
 impl Named {
     /// Reads a player's name. `simulations` is the budget of a model that names none.
     pub fn parse(text: &str, simulations: u32) -> Result<Named> {
+        if text.starts_with(ENGINE) {
+            bail!("player {text}: other programs only play in `arena` and `play`");
+        }
         Named::parse_with(text, simulations, &Engines::default())
     }
 
@@ -66,17 +69,15 @@ impl Named {
             ));
         }
         let (name, options) = text.split_once(',').unwrap_or((text, ""));
-        let builtin = name.parse::<Builtin>();
-        if let Ok(builtin) = builtin {
-            if !options.is_empty() {
-                bail!("player {text}: {name} takes no options");
-            }
-            return Ok(Named::Builtin(builtin));
-        }
+        let unknown = match name.parse::<Builtin>() {
+            Ok(_) if !options.is_empty() => bail!("player {text}: {name} takes no options"),
+            Ok(builtin) => return Ok(Named::Builtin(builtin)),
+            Err(unknown) => unknown,
+        };
         let (place, _) = split_generation(name)?;
         if name != shipped::NAME && !place.contains("://") && !Path::new(place).exists() {
             bail!(
-                "player {text}: no built-in player (random, greedy, alpha-beta:DEPTH, rollout:PLAYOUTS, perfect:EMPTIES:PLAYER), and there is no run or model at {place} (`shipped` is the one that comes with the program)"
+                "player {text}: {unknown}; and there is no run or model at {place} (`shipped` is the one that comes with the program)"
             );
         }
         let (source, model) = load_named(name)?;

@@ -1,9 +1,11 @@
 //! Progress for people: bars on a terminal, plain lines everywhere else.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::messages::printable;
 
 /// A bar with a rate and the time left; draws nothing when standard error is not a terminal, where
 /// the commands print a plain line for each finished part instead.
@@ -32,13 +34,11 @@ pub fn on_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// A line of progress, on standard error so that results alone are on standard output.
+/// A line for people, on standard error so that results alone are on standard output, over a bar that
+/// may be there. If nobody reads it, the work goes on.
 pub fn say(line: &str) {
-    if on_terminal() {
-        eprintln!("\r\x1b[2K{line}");
-    } else {
-        eprintln!("{line}");
-    }
+    let clear = if on_terminal() { "\r\x1b[2K" } else { "" };
+    let _ = writeln!(std::io::stderr(), "{clear}{}", printable(line));
 }
 
 /// `1234567` as `1,234,567`.
@@ -52,6 +52,12 @@ pub fn thousands(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// `1 game`, `2 games`, `1,234 games`.
+pub fn count(number: u64, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", thousands(number))
 }
 
 /// A duration in the two units that matter: `1h05m`, `3m20s`, `12.3s`.
@@ -74,6 +80,8 @@ mod tests {
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1000), "1,000");
         assert_eq!(thousands(1234567), "1,234,567");
+        assert_eq!(count(1, "game"), "1 game");
+        assert_eq!(count(1000, "game"), "1,000 games");
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub fn run(args: &Convert) -> Result<()> {
     }
     let written = sink.finish()?;
     println!(
-        "{written}, from {} games or positions; {} were left out",
+        "{written}; read: {}, left out: {}",
         thousands(tally.taken),
         thousands(tally.skipped)
     );

@@ -13,23 +13,28 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::args::Export;
-use crate::output::Output;
+use crate::output::{Output, expect_different};
 use crate::players::load_named;
+use crate::progress::count;
 
 pub fn run(args: &Export) -> Result<()> {
-    if args.positions == 0 {
-        bail!("--positions is 0; expected 1 or more");
-    }
-    let (source, model) = load_named(&args.model)?;
     let formats = [
         (&args.onnx, Format::Onnx),
         (&args.safetensors, Format::Safetensors),
         (&args.burnpack, Format::Burnpack),
     ];
-    for (path, format) in formats {
-        if let Some(path) = path {
-            write_model(path, format, &model, &source)?;
-        }
+    let models = || {
+        let path_of = |(path, format)| Some((Option::as_deref(path)?, format));
+        formats.into_iter().filter_map(path_of)
+    };
+    let cards: Vec<PathBuf> = models().map(|(path, _)| card_path(path)).collect();
+    let files = models().map(|(path, _)| path);
+    let files = files.chain(cards.iter().map(PathBuf::as_path));
+    expect_different(files.chain(args.check_data.as_deref()))?;
+
+    let (source, model) = load_named(&args.model)?;
+    for (path, format) in models() {
+        write_model(path, format, &model, &source)?;
     }
     if let Some(path) = &args.check_data {
         write_check_data(path, &model, args)?;
@@ -49,6 +54,21 @@ pub fn run(args: &Export) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Refuses a folder in which an export would replace a file that is not from an earlier one, which
+/// also left the file `mark` there.
+fn expect_own(folder: &Path, mark: &str, names: impl IntoIterator<Item = String>) -> Result<()> {
+    if folder.join(mark).exists() {
+        return Ok(());
+    }
+    match names.into_iter().find(|name| folder.join(name).exists()) {
+        None => Ok(()),
+        Some(name) => bail!(
+            "{}: it is there already, and not from a finished export; take another folder",
+            folder.join(name).display()
+        ),
+    }
 }
 
 /// Writes a model and its card.
@@ -78,7 +98,8 @@ fn write_check_data(path: &Path, model: &Model, args: &Export) -> Result<()> {
     let mut rng = ChaCha8Rng::seed_from_u64(args.seed);
     let boards = random_positions(size, args.positions, &mut rng);
     file.finish(&CheckData::new(model, &boards).to_bytes())?;
-    println!("{}: {} positions", path.display(), args.positions);
+    let positions = count(args.positions as u64, "position");
+    println!("{}: {positions}", path.display());
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use outflank_selfplay::wrong_resignations;
 
 use crate::args::Inspect;
 use crate::players::open_run;
-use crate::progress::thousands;
+use crate::progress::{count, thousands};
 
 /// Where resigning is looked at.
 const RESIGN_THRESHOLDS: [f32; 3] = [0.8, 0.9, 0.95];
@@ -113,9 +113,10 @@ fn inspect_games(path: &Path, games: &[GameRecord], all: bool) {
     let plies: usize = games.iter().map(|game| game.plies.len()).sum();
     let searched: usize = games.iter().map(GameRecord::searched_plies).sum();
     println!(
-        "{}: {} games, {plies} plies, {searched} of them searched",
+        "{}: {}, {} plies, {searched} of them searched",
         path.display(),
-        games.len()
+        count(games.len() as u64, "game"),
+        thousands(plies as u64),
     );
     if !all {
         println!(

@@ -321,7 +321,6 @@ fn show(bar: &ProgressBar, done: u64, all: u64) {
 /// The number of threads asked for, or all cores.
 pub fn thread_count(asked: Option<usize>) -> Result<usize> {
     match asked {
-        Some(0) => bail!("--threads is 0; expected 1 or more"),
         Some(threads) => Ok(threads),
         None => Ok(std::thread::available_parallelism()?.get()),
     }

@@ -6,6 +6,8 @@ use anyhow::{Context, Result, bail};
 use outflank_rules::{Color, Game, Move, Scoring, Size};
 
 use crate::args::{Play, Side};
+use crate::engines::Engines;
+use crate::messages::printable;
 use crate::players::Named;
 
 const HELP: &str = "\
@@ -18,7 +20,8 @@ quit    leave";
 
 pub fn run(args: &Play) -> Result<()> {
     let name = &args.opponent;
-    let opponent = Named::parse(name, args.simulations)?;
+    let engines = Engines::load(args.engines.as_deref())?;
+    let opponent = Named::parse_with(name, args.simulations, &engines)?;
     let asked = args
         .board
         .map(Size::try_from)
@@ -41,7 +44,7 @@ pub fn run(args: &Play) -> Result<()> {
         "You play {human} against {}. Type a square such as d3, or help.",
         opponent.factory().name()
     );
-    let mut lines = std::io::stdin().lock().lines();
+    let mut lines = std::io::stdin().lock().split(b'\n');
     while !game.is_over() {
         let to_move = game.position().to_move;
         println!("\n{}", game.position());
@@ -65,7 +68,7 @@ pub fn run(args: &Play) -> Result<()> {
 /// Asks for a move until one is played or taken back; false when the player leaves.
 fn human_turn(
     game: &mut Game,
-    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+    lines: &mut impl Iterator<Item = std::io::Result<Vec<u8>>>,
 ) -> Result<bool> {
     loop {
         print!("{}> ", game.position().to_move);
@@ -74,7 +77,7 @@ fn human_turn(
             println!();
             return Ok(false);
         };
-        match line.trim() {
+        match String::from_utf8_lossy(&line).trim() {
             "" => {}
             "quit" | "exit" => return Ok(false),
             "help" | "?" => println!("{HELP}"),
@@ -88,7 +91,9 @@ fn human_turn(
                 println!("There is no move of yours to take back.");
             }
             text => match text.parse::<Move>() {
-                Err(error) => println!("{error}; help lists the commands"),
+                Err(error) => {
+                    println!("{}; help lists the commands", printable(&error.to_string()));
+                }
                 Ok(mv) => match game.play(mv) {
                     Ok(()) => return Ok(true),
                     Err(error) => println!("{error}; legal: {}", game.legal_moves()),

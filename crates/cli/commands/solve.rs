@@ -14,9 +14,6 @@ use crate::progress::{duration, thousands};
 const MOST_EMPTIES: u32 = 36;
 
 pub fn run(args: &Solve) -> Result<()> {
-    if args.table == 0 || args.threads == 0 {
-        bail!("--table and --threads must be 1 or more");
-    }
     let cases = read(&args.source)?;
     let options = SolveOptions {
         scoring: if args.plain {
@@ -43,6 +40,11 @@ pub fn run(args: &Solve) -> Result<()> {
             number + 1,
             position.to_move
         );
+        if position.board.is_over() {
+            let score = position.board.score(options.scoring);
+            println!("  the game is over: {score:+} for {}", position.to_move);
+            continue;
+        }
         let known = |mv, score| match case.score_of(mv) {
             Some(known) if !args.plain && known != score => Some(known),
             _ => None,
@@ -89,8 +91,13 @@ fn read(source: &str) -> Result<Vec<Case>> {
             scores: Vec::new(),
         }]);
     }
-    let text = std::fs::read_to_string(source).with_context(|| {
+    let bytes = std::fs::read(source).with_context(|| {
         format!("{source}: not a position, and cannot be read as a file of positions")
     })?;
-    suite::parse(&text).map_err(|(line, error)| anyhow::anyhow!("{source}, line {line}: {error}"))
+    let cases = suite::parse(&String::from_utf8_lossy(&bytes))
+        .map_err(|(line, error)| anyhow::anyhow!("{source}, line {line}: {error}"))?;
+    if cases.is_empty() {
+        bail!("{source}: it is empty; expected a position a line");
+    }
+    Ok(cases)
 }

@@ -1,19 +1,20 @@
 //! What a format does not keep of a game: found by reading what was written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use outflank_formats::{AnnotatedGame, Remark, Tags};
 
-use crate::progress::thousands;
+use crate::messages::printable;
+use crate::progress::count;
 
 /// What was lost, and of how many games.
 #[derive(Default)]
-pub struct Losses(BTreeMap<&'static str, u64>);
+pub struct Losses(BTreeMap<String, u64>);
 
 impl Losses {
     /// One game lost this.
-    pub fn add(&mut self, fact: &'static str) {
-        *self.0.entry(fact).or_default() += 1;
+    pub fn add(&mut self, fact: impl Into<String>) {
+        *self.0.entry(fact.into()).or_default() += 1;
     }
 
     /// Compares a game with what is read back of it. Another game altogether is refused.
@@ -38,6 +39,21 @@ impl Losses {
                 self.add(fact);
             }
         }
+        for name in names_lost(&game.tags, &kept.tags) {
+            match name {
+                "theoretical" => self.add("theoretical score"),
+                name => self.add(format!("tag {}", printable(name))),
+            }
+        }
+        for (fact, is_there) in [
+            ("variations", game.left_out.variations),
+            ("comments", game.left_out.comments),
+            ("other properties of moves", game.left_out.properties),
+        ] {
+            if is_there {
+                self.add(fact);
+            }
+        }
         for (fact, of) in REMARKS {
             let said = |game: &AnnotatedGame| -> Vec<_> { game.remarks().iter().map(of).collect() };
             let said_before = said(game);
@@ -53,7 +69,7 @@ impl Losses {
         let parts: Vec<_> = self
             .0
             .iter()
-            .map(|(fact, games)| format!("{fact} ({} games)", thousands(*games)))
+            .map(|(fact, games)| format!("{fact} ({})", count(*games, "game")))
             .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
@@ -62,7 +78,7 @@ impl Losses {
 /// Whether the second game lacks something that the first one says.
 type IsLost = fn(&Tags, &Tags) -> bool;
 
-const FACTS: [(&str, IsLost); 8] = [
+const FACTS: [(&str, IsLost); 7] = [
     ("event", |a, b| lost(&a.event, &b.event)),
     ("place", |a, b| lost(&a.place, &b.place)),
     ("date", |a, b| lost(&a.date, &b.date)),
@@ -78,7 +94,6 @@ const FACTS: [(&str, IsLost); 8] = [
             || lost(&a.white.clock, &b.white.clock)
     }),
     ("stated result", |a, b| lost(&a.result, &b.result)),
-    ("other tags", |a, b| lost(&a.extra, &b.extra)),
 ];
 
 /// What is read of a remark.
@@ -88,6 +103,12 @@ const REMARKS: [(&str, OfRemark); 2] = [
     ("evaluations of moves", |remark| remark.evaluation),
     ("times of moves", |remark| remark.seconds),
 ];
+
+/// The names of further tags that are not there any more, each once.
+fn names_lost<'a>(said: &'a Tags, kept: &Tags) -> BTreeSet<&'a str> {
+    let lost = said.extra.iter().filter(|tag| !kept.extra.contains(tag));
+    lost.map(|(name, _)| name.as_str()).collect()
+}
 
 fn lost<T: Default + PartialEq>(said: &T, kept: &T) -> bool {
     *said != T::default() && said != kept

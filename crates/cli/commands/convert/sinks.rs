@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Error, Result, bail};
 use outflank_formats::obf::{self, ScoredPosition};
 use outflank_formats::wthor::{Base, Date};
 use outflank_formats::{AnnotatedGame, Format, ReadOptions};
@@ -14,8 +14,8 @@ use super::kept::Losses;
 use crate::args::FileFormat;
 use crate::game_files::Item;
 use crate::game_records::{to_game, to_record};
-use crate::output::Output;
-use crate::progress::thousands;
+use crate::output::{Output, expect_different};
+use crate::progress::count;
 
 /// A file to be.
 pub trait Sink {
@@ -88,11 +88,7 @@ impl Sink for Texts {
     fn finish(self: Box<Self>) -> Result<String> {
         let path = self.output.path().to_owned();
         self.output.commit()?;
-        Ok(format!(
-            "{}: {} games",
-            path.display(),
-            thousands(self.games)
-        ))
+        Ok(format!("{}: {}", path.display(), count(self.games, "game")))
     }
 }
 
@@ -163,11 +159,21 @@ impl Sink for Positions {
 
     fn finish(self: Box<Self>) -> Result<String> {
         let path = self.output.path().to_owned();
+        if self.positions == 0 {
+            let which = match self.empties {
+                Some(empties) => format!("{empties} empty squares"),
+                None => "a legal move".to_owned(),
+            };
+            bail!(
+                "there are no positions with {which} to write to {}",
+                path.display()
+            );
+        }
         self.output.commit()?;
         Ok(format!(
-            "{}: {} positions",
+            "{}: {}",
             path.display(),
-            thousands(self.positions)
+            count(self.positions, "position")
         ))
     }
 }
@@ -184,10 +190,12 @@ pub struct Wthor {
 
 impl Wthor {
     pub fn begin(path: &Path, year: Option<u16>) -> Result<Wthor> {
+        let (players, tournaments) = (path.with_extension("jou"), path.with_extension("trn"));
+        expect_different([path, &players, &tournaments])?;
         Ok(Wthor {
             games: Output::begin(path)?,
-            players: Output::begin(&path.with_extension("jou"))?,
-            tournaments: Output::begin(&path.with_extension("trn"))?,
+            players: Output::begin(&players)?,
+            tournaments: Output::begin(&tournaments)?,
             base: None,
             year,
             count: 0,
@@ -225,9 +233,9 @@ impl Sink for Wthor {
         self.tournaments.commit()?;
         self.games.commit()?;
         Ok(format!(
-            "{}, .jou and .trn: {} games",
+            "{}, .jou and .trn: {}",
             path.display(),
-            thousands(self.count)
+            count(self.count, "game")
         ))
     }
 }
@@ -348,12 +356,12 @@ impl Sink for Chunks {
         }
         let more = match chunks {
             1 => String::new(),
-            _ => format!(" and {} more chunks", chunks - 1),
+            _ => format!(" and {}", count(chunks as u64 - 1, "more chunk")),
         };
         Ok(format!(
-            "{}{more}: {} games",
+            "{}{more}: {}",
             self.path.display(),
-            thousands(self.count)
+            count(self.count, "game")
         ))
     }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use outflank_export::{Format, card};
 use outflank_net::Model;
 
-use super::card_path;
+use super::{card_path, expect_own};
 use crate::output::Output;
 
 /// What a launcher does: the program beside it, with the model beside it, from any folder.
@@ -14,7 +14,15 @@ use crate::output::Output;
 const LAUNCHER: &str = "\
 #!/bin/sh
 # Outflank for programs that speak PROTOCOL. More options: ./outflank engine --help
-here=$(cd -- \"$(dirname -- \"$0\")\" && pwd)
+self=$0
+while [ -L \"$self\" ]; do # the folder is where links lead
+    to=$(readlink \"$self\")
+    case $to in
+        /*) self=$to ;;
+        *) self=$(dirname -- \"$self\")/$to ;;
+    esac
+done
+here=$(cd -- \"$(dirname -- \"$self\")\" && pwd)
 exec \"$here/outflank\" engine --protocol PROTOCOL --model \"$here/model.safetensors\" \"$@\"
 ";
 #[cfg(not(unix))]
@@ -26,8 +34,18 @@ rem Outflank for programs that speak PROTOCOL. More options: outflank engine --h
 
 const PROTOCOLS: [&str; 2] = ["nboard", "gtp"];
 
+/// How to register the engine.
+const INSTRUCTIONS: &str = "README.md";
+
 /// Writes the folder. Files of an earlier export are replaced, others left alone.
 pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
+    let launchers = PROTOCOLS.map(launcher);
+    let others = [INSTRUCTIONS, Model::FILE, &program_name()].map(str::to_owned);
+    expect_own(
+        folder,
+        &launchers[0],
+        launchers.iter().cloned().chain(others),
+    )?;
     let failed = || format!("{}: cannot be made", folder.display());
     std::fs::create_dir_all(folder).with_context(failed)?;
 
@@ -40,8 +58,7 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
     let program = std::env::current_exe().context("cannot find this program's own file")?;
     let bytes = std::fs::read(&program)
         .with_context(|| format!("{}: cannot be read", program.display()))?;
-    let name = format!("outflank{}", std::env::consts::EXE_SUFFIX);
-    write_program(&folder.join(name), &bytes)?;
+    write_program(&folder.join(program_name()), &bytes)?;
     for protocol in PROTOCOLS {
         let script = LAUNCHER.replace("PROTOCOL", protocol);
         write_program(&folder.join(launcher(protocol)), script.as_bytes())?;
@@ -50,7 +67,11 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
     // GUIs want whole paths.
     let folder = folder.canonicalize().with_context(failed)?;
     let text = instructions(&folder, model);
-    Output::begin(&folder.join("README.md"))?.finish(text.as_bytes())
+    Output::begin(&folder.join(INSTRUCTIONS))?.finish(text.as_bytes())
+}
+
+fn program_name() -> String {
+    format!("outflank{}", std::env::consts::EXE_SUFFIX)
 }
 
 fn launcher(protocol: &str) -> String {

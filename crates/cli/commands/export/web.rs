@@ -7,7 +7,7 @@ use outflank_export::{Format, card};
 use outflank_net::Model;
 use serde::{Deserialize, Serialize};
 
-use super::card_path;
+use super::{card_path, expect_own};
 use crate::output::Output;
 use crate::page;
 
@@ -18,6 +18,8 @@ struct Listed {
 
 /// Writes the folder. A model of another board's size that an earlier export left there stays.
 pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
+    let files = page::FILES.iter().map(|(name, _)| (*name).to_owned());
+    expect_own(folder, page::MODELS, files)?;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
     let size = model.weights.architecture().size;

@@ -1,0 +1,34 @@
+//! Text from elsewhere, ready to be shown.
+
+use std::borrow::Cow;
+
+/// Text that may quote somebody's input, as a terminal should show it: controls are escaped, and
+/// ends of lines become blanks.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push(' '),
+            c if c.is_control() => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_shown_and_not_obeyed() {
+        assert_eq!(
+            printable("a\x1b[31m\u{9b}b\r\nc"),
+            "a\\u{1b}[31m\\u{9b}b\\r c"
+        );
+        assert_eq!(printable("Jürgen"), "Jürgen");
+    }
+}
