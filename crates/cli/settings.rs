@@ -32,16 +32,21 @@ pub struct Settings {
     /// The version of this layout, 1.
     #[serde(default = "format")]
     pub format: u32,
-    /// A short name; a run without `--run` lives in `runs/<name>`.
+    /// A short name; a run without `--run` lives in `runs/<name>`. Default: that of the
+    /// configuration's file, without its ending.
+    #[serde(default)]
     pub name: String,
-    /// All random choices of the run follow from this number.
+    /// All random choices of the run follow from this number. Default 1.
     #[serde(default = "one")]
     pub seed: u64,
-    /// Rounds of self-play and training.
+    /// Rounds of self-play and training. Default 24, as in the preset `quick`.
+    #[serde(default = "default_generations")]
     pub generations: u64,
-    /// Games of one generation, a multiple of `games_per_chunk`.
+    /// Games of one generation, a multiple of `games_per_chunk`. Default 400, as in `quick`.
+    #[serde(default = "default_games_per_generation")]
     pub games_per_generation: u64,
     /// Games of one file. A process that is killed loses at most the chunks that it is playing.
+    /// Default 50.
     #[serde(default = "default_games_per_chunk")]
     pub games_per_chunk: u64,
     /// The network's shape.
@@ -70,6 +75,14 @@ fn format() -> u32 {
 
 fn one() -> u64 {
     1
+}
+
+fn default_generations() -> u64 {
+    24
+}
+
+fn default_games_per_generation() -> u64 {
+    400
 }
 
 fn default_games_per_chunk() -> u64 {
@@ -113,7 +126,11 @@ impl Settings {
                 version.format
             );
         }
-        let settings: Settings = toml::from_str(text).map_err(describe)?;
+        let mut settings: Settings = toml::from_str(text).map_err(describe)?;
+        if settings.name.is_empty() {
+            let stem = Path::new(source).file_stem().unwrap_or_default();
+            settings.name = stem.to_string_lossy().into_owned();
+        }
         settings.validate().with_context(|| source.to_owned())?;
         Ok(settings)
     }
@@ -203,4 +220,25 @@ fn difference(key: &str, asked: &Value, kept: &Value) -> Option<String> {
         });
     }
     (asked != kept).then(|| format!("{key} is {kept} there, and {asked} was asked for"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_default() {
+        let empty = Settings::parse("", "runs/mine.toml").expect("an empty file is enough");
+        let quick = Settings::load("quick").expect("a preset");
+        assert_eq!(empty.name, "mine");
+        assert_eq!(
+            (empty.generations, empty.games_per_generation),
+            (quick.generations, quick.games_per_generation)
+        );
+        let error = Settings::parse("", "my run.toml").expect_err("no name for a folder");
+        assert!(
+            format!("{error:#}").contains("name is \"my run\""),
+            "{error:#}"
+        );
+    }
 }
