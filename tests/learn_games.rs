@@ -87,7 +87,12 @@ fn a_model_learns_to_foresee_moves_and_can_be_trained_further() {
         .lines()
         .find(|line| line.starts_with("model 0"))
         .expect("model 0 is examined");
-    let (untrained, trained) = (foreseen(first), foreseen(&told));
+    let result = String::from_utf8_lossy(&output.stdout);
+    let (untrained, trained) = (foreseen(first), foreseen(&result));
+    assert!(
+        !told.contains("model 8 on"),
+        "the result is told once: {told}"
+    );
     assert!(
         trained > untrained + 10.0 && trained > 55.0,
         "{untrained} to {trained}: {told}"
@@ -186,6 +191,7 @@ fn bad_games_are_named() {
         message.contains("bad.txt: game 1: it is an unfinished game"),
         "{message}"
     );
+    assert!(!folder.join("run").exists(), "no run is made for nothing");
     let output = run(folder, &[&LEARN[..], &arguments, &["--skip-bad"]].concat());
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
@@ -205,6 +211,9 @@ fn bad_games_are_named() {
         &[&LEARN[..], &["large.ggf", "--run", "other"]].concat(),
     );
     assert!(message.contains("8x8 board"), "{message}");
+    let epochs = ["--run", "other", "--epochs", "0"];
+    fail(folder, &[&LEARN[..], &epochs].concat());
+    assert!(!folder.join("other").exists());
     let held_out = [
         "learn",
         "--config",

@@ -10,11 +10,11 @@ use outflank_records::GameRecord;
 use outflank_run::{Folder, Run};
 use outflank_train::Exam;
 
-use self::base::Base;
+use self::base::{Base, Games, expect_of_files};
 use crate::args::Learn;
 use crate::commands::loops::Training;
 use crate::players::load_named;
-use crate::progress::{duration, say, thousands};
+use crate::progress::{count, duration, say, thousands};
 use crate::settings::Settings;
 
 /// Passes over the games, unless another number is asked for.
@@ -33,51 +33,59 @@ pub fn run(args: &Learn) -> Result<()> {
     }
     let from = args.from.as_deref().map(load_named).transpose()?;
     let start = from.map(|(_, model)| model.weights);
-    let continued = args.config.is_none() && Run::is_at(&args.run)?;
-    let given = match continued {
-        true => None,
-        false => Some(settings(args, start.as_ref())?),
-    };
-    let training = Training::open(&args.run, given, &args.hardware)?;
+    let (training, games) = open(args, start.as_ref())?;
     let epochs = args.epochs.unwrap_or(training.settings.generations);
-    let Base { facts, held_out } = Base::read(&training, args)?;
+    let Base { facts, held_out } = games.publish(&training)?;
     say(&format!(
-        "{}: {} games to learn from, {} to be examined on, {} left out",
+        "{}: {} to learn from, {} to be examined on, {} left out",
         args.run,
-        thousands(facts.training),
+        count(facts.training, "game"),
         thousands(facts.held_out),
         thousands(facts.left_out),
     ));
 
     let mut learner = training.learner(epochs, start.as_ref())?;
-    if learner.latest().seq == 0 {
-        examine(&training, 0, learner.weights(), &held_out)?;
-    }
-    while learner.latest().seq < epochs {
-        match learner.latest().seq {
+    let mut seq = learner.latest().seq;
+    let mut exam = examine(&training, seq, learner.weights(), &held_out)?;
+    while seq < epochs {
+        if let Some(exam) = &exam {
+            say(&describe(seq, exam));
+        }
+        match seq {
             0 => training.learn_generation(&mut learner, epochs)?,
             _ => training.revise_generation(&mut learner, epochs)?,
         }
-        examine(
-            &training,
-            learner.latest().seq,
-            learner.weights(),
-            &held_out,
-        )?;
+        seq = learner.latest().seq;
+        exam = examine(&training, seq, learner.weights(), &held_out)?;
     }
-    let seq = learner.latest().seq;
-    if let Some(exam) = examination(&training, learner.weights(), &held_out)? {
-        println!("model {seq} on the held-out games: {}", describe(&exam));
+    if let Some(exam) = exam {
+        println!("{}", describe(seq, &exam));
     }
     let folder = &args.run;
     println!(
-        "{folder} holds model {seq}, learned from {} games; this command took {}.\n\
+        "{folder} holds model {seq}, learned from {}; this command took {}.\n\
          Play it:             outflank play {folder}\n\
          Go on by self-play:  outflank train --from {folder} --run ANOTHER",
-        thousands(facts.training),
+        count(facts.training, "game"),
         duration(begin.elapsed()),
     );
     Ok(())
+}
+
+/// The run and the games that it is to learn from. They are read before a new run is made: were they
+/// unfit, it would be bound to its configuration for nothing.
+fn open(args: &Learn, start: Option<&Weights>) -> Result<(Training, Games)> {
+    let open = |given| Training::open(&args.run, given, &args.hardware);
+    if !Run::is_at(&args.run)? {
+        let settings = settings(args, start)?;
+        let games = Games::read(&settings, args)?;
+        return Ok((open(Some(settings))?, games));
+    }
+    let given = args.config.is_some().then(|| settings(args, start));
+    let training = open(given.transpose()?)?;
+    expect_of_files(&training)?;
+    let games = Games::read(&training.settings, args)?;
+    Ok((training, games))
 }
 
 /// The configuration of a new run: a generation is a pass over all games.
@@ -97,22 +105,19 @@ fn settings(args: &Learn, start: Option<&Weights>) -> Result<Settings> {
     Ok(settings)
 }
 
-/// Examines a model, tells the result and keeps it in the run.
+/// Examines a model, and keeps the result in the run.
 fn examine(
     training: &Training,
     seq: u64,
     weights: &Weights,
     held_out: &[GameRecord],
-) -> Result<()> {
-    if let Some(exam) = examination(training, weights, held_out)? {
-        say(&format!(
-            "model {seq} on the held-out games: {}",
-            describe(&exam)
-        ));
+) -> Result<Option<Exam>> {
+    let exam = examination(training, weights, held_out)?;
+    if let Some(exam) = &exam {
         let name = format!("{seq:06}-exam").parse()?;
-        training.run.put_result(Folder::Metrics, &name, &exam)?;
+        training.run.put_result(Folder::Metrics, &name, exam)?;
     }
-    Ok(())
+    Ok(exam)
 }
 
 /// The means over all positions of the held-out games; none if there are no games.
@@ -147,10 +152,10 @@ fn examination(
     Ok(Some(all.means()))
 }
 
-fn describe(exam: &Exam) -> String {
+fn describe(seq: u64, exam: &Exam) -> String {
     format!(
-        "of {} moves {:.1} % foreseen (top-1), {:.1} % among the first three; policy loss {:.3}, \
-         value off by {:.3}, margin by {:.1} discs",
+        "model {seq} on the held-out games: of {} moves {:.1} % foreseen (top-1), {:.1} % among the \
+         first three; policy loss {:.3}, value off by {:.3}, margin by {:.1} discs",
         thousands(exam.positions as u64),
         100.0 * exam.top1,
         100.0 * exam.top3,

@@ -17,6 +17,7 @@ use crate::commands::loops::Training;
 use crate::game_files::{Item, Verdict, read_all};
 use crate::game_records::to_record;
 use crate::progress::bar;
+use crate::settings::Settings;
 
 /// Games of one file of the run.
 const GAMES_PER_CHUNK: usize = 500;
@@ -46,20 +47,20 @@ pub struct Facts {
     sha256: String,
 }
 
-impl Base {
-    /// Reads the files, and publishes the games to learn from unless that is done already.
-    pub fn read(training: &Training, args: &Learn) -> Result<Base> {
-        let (run, name) = (&training.run, NAME.parse::<Name>()?);
-        let known = run.results(Folder::Metrics)?.contains(&name);
-        if !known && run.latest()?.is_some() {
-            bail!(
-                "{} holds a run that does not learn from files of games; take another --run",
-                args.run
-            );
-        }
-        let size = training.settings.network.size;
-        let seed = training.settings.seed;
-        let mut publisher = (!known).then(|| Publisher::new(training));
+/// What files hold, before a run knows of it.
+pub struct Games {
+    /// The games to learn from, as chunks: with their searches they would fill the memory.
+    chunks: Vec<Vec<u8>>,
+    held_out: Vec<GameRecord>,
+    facts: Facts,
+}
+
+impl Games {
+    /// Reads the files of a command for a run with these settings.
+    pub fn read(settings: &Settings, args: &Learn) -> Result<Games> {
+        let (size, seed) = (settings.network.size, settings.seed);
+        let mut chunks = Vec::new();
+        let mut waiting = Vec::new();
         let mut held_out = Vec::new();
         let mut everything = Vec::new();
         let bar = bar(0, "reading", "games");
@@ -74,13 +75,20 @@ impl Base {
             if is_held_out(&game, args.held_out, seed) {
                 imitate(&mut game);
                 held_out.push(game);
-            } else if let Some(publisher) = &mut publisher {
-                publisher.push(game)?;
+            } else {
+                waiting.push(game);
+                if waiting.len() == GAMES_PER_CHUNK {
+                    chunks.push(chunk::encode(&waiting)?);
+                    waiting.clear();
+                }
             }
             bar.inc(1);
             Ok(Verdict::Taken)
         })?;
         bar.finish_and_clear();
+        if !waiting.is_empty() {
+            chunks.push(chunk::encode(&waiting)?);
+        }
         let facts = Facts {
             training: tally.taken - held_out.len() as u64,
             held_out: held_out.len() as u64,
@@ -91,8 +99,30 @@ impl Base {
         if facts.training == 0 {
             bail!("there are no games to learn from");
         }
-        if let Some(publisher) = publisher {
-            publisher.finish()?;
+        Ok(Games {
+            chunks,
+            held_out,
+            facts,
+        })
+    }
+
+    /// Puts the games to learn from into the run, unless that is done already.
+    pub fn publish(self, training: &Training) -> Result<Base> {
+        let (run, name) = (&training.run, NAME.parse::<Name>()?);
+        let Games {
+            chunks,
+            held_out,
+            facts,
+        } = self;
+        if !run.results(Folder::Metrics)?.contains(&name) {
+            for (seq, games) in chunks.iter().enumerate() {
+                publish(training, seq as u64, chunk::decode(games)?)?;
+            }
+            if run.chunks(0)?.len() != chunks.len() {
+                bail!(
+                    "the run has more games than the files: it was begun with others; take another --run"
+                );
+            }
             run.put_result(Folder::Metrics, &name, &facts)?;
         }
         let kept: Facts = run.read_result(Folder::Metrics, &name)?;
@@ -100,13 +130,25 @@ impl Base {
             bail!(
                 "{} learns from {} games and is examined on {}, and other games or another \
                  --held-out were given; take another --run",
-                args.run,
+                run.location(),
                 kept.training,
                 kept.held_out
             );
         }
         Ok(Base { facts, held_out })
     }
+}
+
+/// Refuses a run that has learned from self-play.
+pub fn expect_of_files(training: &Training) -> Result<()> {
+    let run = &training.run;
+    if run.latest()?.is_some() && !run.results(Folder::Metrics)?.contains(&NAME.parse()?) {
+        bail!(
+            "{} holds a run that does not learn from files of games; take another --run",
+            run.location()
+        );
+    }
+    Ok(())
 }
 
 /// An item as a game to learn from, or why it is none.
@@ -125,81 +167,43 @@ fn record(item: Item, size: Size) -> Result<GameRecord, String> {
     }
 }
 
-/// Publishes games as the chunks of generation 0.
-struct Publisher<'a> {
-    training: &'a Training,
-    games: Vec<GameRecord>,
-    chunks: u64,
-}
-
-impl<'a> Publisher<'a> {
-    fn new(training: &'a Training) -> Publisher<'a> {
-        Publisher {
-            training,
-            games: Vec::new(),
-            chunks: 0,
+/// Publishes games as a chunk of generation 0.
+fn publish(training: &Training, seq: u64, mut games: Vec<GameRecord>) -> Result<()> {
+    let Training {
+        run,
+        settings,
+        threads,
+        ..
+    } = training;
+    let share = games.len().div_ceil(*threads);
+    let first = seq * GAMES_PER_CHUNK as u64;
+    std::thread::scope(|scope| {
+        for (part, games) in games.chunks_mut(share).enumerate() {
+            let number = first + (part * share) as u64;
+            scope.spawn(move || {
+                let mut solver = Solver::new(TABLE_BYTES);
+                for (game, number) in games.iter_mut().zip(number..) {
+                    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+                    rng.set_stream(number);
+                    prepare(game, &settings.selfplay, &mut solver, &mut rng);
+                }
+            });
         }
+    });
+    let key = ChunkKey {
+        generation: 0,
+        worker: NAME.parse()?,
+        seq,
+    };
+    let bytes = chunk::encode(&games)?;
+    let digest = chunk::digest(&bytes);
+    // An earlier start may have come so far.
+    if run.publish_chunk(&key, bytes)? == Created::AlreadyThere
+        && run.read_chunk(&key)?.0.sha256 != digest
+    {
+        bail!("{key} has other games: the run was begun with others; take another --run");
     }
-
-    fn push(&mut self, game: GameRecord) -> Result<()> {
-        self.games.push(game);
-        if self.games.len() == GAMES_PER_CHUNK {
-            self.publish()?;
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<()> {
-        if !self.games.is_empty() {
-            self.publish()?;
-        }
-        if self.training.run.chunks(0)?.len() as u64 != self.chunks {
-            bail!(
-                "the run has more games than the files: it was begun with others; take another --run"
-            );
-        }
-        Ok(())
-    }
-
-    fn publish(&mut self) -> Result<()> {
-        let Training {
-            run,
-            settings,
-            threads,
-            ..
-        } = self.training;
-        let share = self.games.len().div_ceil(*threads);
-        let first = self.chunks * GAMES_PER_CHUNK as u64;
-        std::thread::scope(|scope| {
-            for (part, games) in self.games.chunks_mut(share).enumerate() {
-                let number = first + (part * share) as u64;
-                scope.spawn(move || {
-                    let mut solver = Solver::new(TABLE_BYTES);
-                    for (game, number) in games.iter_mut().zip(number..) {
-                        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-                        rng.set_stream(number);
-                        prepare(game, &settings.selfplay, &mut solver, &mut rng);
-                    }
-                });
-            }
-        });
-        let key = ChunkKey {
-            generation: 0,
-            worker: NAME.parse()?,
-            seq: self.chunks,
-        };
-        let bytes = chunk::encode(&self.games)?;
-        let digest = chunk::digest(&bytes);
-        // An earlier start may have come so far.
-        if run.publish_chunk(&key, bytes)? == Created::AlreadyThere
-            && run.read_chunk(&key)?.0.sha256 != digest
-        {
-            bail!("{key} has other games: the run was begun with others; take another --run");
-        }
-        self.chunks += 1;
-        self.games.clear();
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Gives a game its targets. The end is replaced by perfect play from where self-play would solve
