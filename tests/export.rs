@@ -45,7 +45,9 @@ fn trained(config: &str) -> tempfile::TempDir {
 
 #[test]
 fn every_format_is_written_with_its_card() {
-    let folder = with_model();
+    // With the heads that only help in training, which other programs do not need.
+    let heads = "channels = 16\nreply_head = true\nsoft_policy_head = true";
+    let folder = trained(&common::TINY.replace("channels = 16", heads));
     let folder = folder.path();
     let export = [
         "export",
@@ -110,6 +112,12 @@ fn every_format_is_written_with_its_card() {
         tensors.contains(&"tower.0.conv2.weight".to_owned()),
         "{tensors:?}"
     );
+    let used = names(1, 1);
+    for tensor in &tensors {
+        assert!(used.contains(tensor), "{tensor} is never used");
+    }
+    let card = std::fs::read_to_string(folder.join("net.safetensors.md")).expect("a card");
+    assert!(card.contains("`policy.reply`") && card.contains("`policy.soft`"));
 }
 
 /// The values of a length-delimited field of a protocol buffer.
@@ -154,6 +162,25 @@ fn mistakes_are_named() {
     assert!(message.contains("nowhere"), "{message}");
     let message = fail(folder, &["export", "run", "--onnx", "no/such/folder.onnx"]);
     assert!(message.contains("no/such/folder.onnx"), "{message}");
+    for same in [
+        ["--onnx", "same", "--safetensors", "same"],
+        ["--onnx", "same", "--check-data", "./same"],
+        ["--burnpack", "same", "--check-data", "same.md"],
+    ] {
+        let message = fail(folder, &[&["export", "run"][..], &same].concat());
+        assert!(message.contains("two outputs would be"), "{message}");
+    }
+    for (option, file) in [("--engine", "README.md"), ("--web", "index.html")] {
+        std::fs::create_dir(folder.join(file.to_lowercase())).expect("created");
+        let (name, place) = (
+            file.to_lowercase(),
+            folder.join(file.to_lowercase()).join(file),
+        );
+        std::fs::write(&place, "mine").expect("written");
+        let message = fail(folder, &["export", "run", option, &name]);
+        assert!(message.contains(file), "{message}");
+        assert_eq!(std::fs::read(&place).expect("read"), b"mine");
+    }
     let message = fail(
         folder,
         &["engine", "--protocol", "gtp", "--model", "runs/none"],
@@ -278,13 +305,22 @@ fn an_engine_s_folder_stands_alone() {
     );
     assert!(moved.join("model.safetensors.md").is_file());
 
-    if cfg!(unix) {
-        let mut command = Command::new(moved.join("outflank-gtp.sh"));
-        command
-            .current_dir(Path::new("/"))
-            .args(["--simulations", "5"]);
-        let answers = dialogue(command, "name\ngenmove black\n");
-        assert_eq!(answers[0], "= Outflank");
-        assert!(answers[2].starts_with("= "), "{answers:?}");
+    #[cfg(unix)]
+    {
+        // Through links as well, one of which is relative.
+        let links = [folder.join("first"), folder.join("second")];
+        std::os::unix::fs::symlink(moved.join("outflank-gtp.sh"), &links[0]).expect("linked");
+        std::os::unix::fs::symlink("first", &links[1]).expect("linked");
+        for launcher in [&moved.join("outflank-gtp.sh"), &links[1]] {
+            let mut command = Command::new(launcher);
+            command
+                .current_dir(Path::new("/"))
+                .args(["--simulations", "5"]);
+            let lines = "name\ngenmove black\nboardsize 6\n";
+            let answers = dialogue(command, lines);
+            assert_eq!(answers[0], "= Outflank");
+            assert!(answers[2].starts_with("= "), "{answers:?}");
+            assert_eq!(answers[4], "? unacceptable size");
+        }
     }
 }

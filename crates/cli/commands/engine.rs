@@ -9,8 +9,9 @@ mod thinker;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use outflank_arena::Parallel;
 use outflank_net::CompiledNetwork;
 use outflank_protocols::{Protocol, ServeOptions, serve};
@@ -20,11 +21,11 @@ use self::thinker::Thinker;
 use crate::args::{Engine, EngineProtocol};
 use crate::players::load_named;
 
+/// How long a move is thought about once nobody can stop it any more.
+const AFTER_INPUT: Duration = Duration::from_secs(30);
+
 pub fn run(args: &Engine) -> Result<()> {
     let strength = Strength::new(args.simulations, args.seconds)?;
-    if args.threads == 0 {
-        bail!("--threads is 0; expected 1 or more");
-    }
     let (_, model) = load_named(&args.model)?;
     let size = model.weights.architecture().size;
     let thinker = Thinker::new(
@@ -46,6 +47,11 @@ pub fn run(args: &Engine) -> Result<()> {
         level: None,
         ponder: args.ponder,
         log,
+        time_after_input: Some(
+            strength
+                .time()
+                .map_or(AFTER_INPUT, |time| time.max(AFTER_INPUT)),
+        ),
     };
     let input = BufReader::new(std::io::stdin());
     serve(protocol, thinker, input, &mut std::io::stdout(), options)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use outflank_rules::{Game, Move};
+use outflank_rules::{Game, Move, Size};
 
 /// Something that thinks about positions: what a session serves.
 ///
@@ -15,6 +15,9 @@ pub trait Engine: Send {
 
     /// The version to show.
     fn version(&self) -> String;
+
+    /// Whether it plays on boards of this size.
+    fn plays(&self, size: Size) -> bool;
 
     /// Thinks about the current position of a game in which the mover has a move, until it has used
     /// what the task allows or `task.stop` is set, whichever is first. After that it returns within

@@ -6,7 +6,7 @@
 mod command;
 mod message;
 
-pub use command::Command;
+pub use command::{Command, CommandError};
 pub use message::Message;
 
 use outflank_rules::Move;

@@ -14,6 +14,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use outflank_rules::Size;
 use serde::{Deserialize, Serialize};
 
 use crate::lines::read_line;
@@ -37,11 +38,15 @@ pub struct ServeOptions {
     pub level: Option<u32>,
     /// Whether to think on the opponent's time, after moves of the engine's own.
     pub ponder: bool,
+    /// How long a thought without a time limit may take once the input has ended, when nobody can
+    /// stop it any more; as long as it wants if there is none.
+    pub time_after_input: Option<Duration>,
     /// Where to keep all lines of both sides, those received after `< `, those sent after `> `.
     pub log: Option<Box<dyn Write>>,
 }
 
-/// Serves an engine until `quit`, or the end of the input and all that it asked for. Fails if input
+/// Serves an engine until `quit`, or the end of the input and all that it asked for, see
+/// [`ServeOptions::time_after_input`]. Fails if input
 /// or output do, or if the engine panics.
 ///
 /// The input is read on a thread that ends with it, which may be later than this returns.
@@ -58,20 +63,31 @@ pub fn serve(
     thread::spawn(move || read(input, &reader));
 
     let (name, version) = (engine.name(), engine.version());
-    let ServeOptions { level, ponder, log } = options;
+    let sizes: Vec<Size> = Size::ALL
+        .into_iter()
+        .filter(|&size| engine.plays(size))
+        .collect();
+    let ServeOptions {
+        level,
+        ponder,
+        log,
+        time_after_input,
+    } = options;
     let mut desk = Desk::new(output, log, jobs);
     thread::scope(|scope| {
         let worker = scope.spawn(move || work(engine, &to_engine, &to_us));
         let result = match protocol {
             Protocol::NBoard => run(
-                &mut nboard::NBoardSession::new(&name, level, ponder),
+                &mut nboard::NBoardSession::new(&name, &sizes, level, ponder),
                 &mut desk,
                 &events,
+                time_after_input,
             ),
             Protocol::Gtp => run(
-                &mut gtp::GtpSession::new(name, version, level, ponder),
+                &mut gtp::GtpSession::new(name, version, sizes, level, ponder),
                 &mut desk,
                 &events,
+                time_after_input,
             ),
         };
         desk.stop_thinking();
@@ -82,6 +98,11 @@ pub fn serve(
             Err(_) => Err(io::Error::other("the engine panicked")),
         }
     })
+}
+
+/// The board of a session until it is told another one: the largest that the engine plays on.
+fn first_size(sizes: &[Size]) -> Size {
+    sizes.last().copied().unwrap_or_default()
 }
 
 /// What happens to a session.
@@ -170,7 +191,12 @@ struct Outcome {
     stopped: bool,
 }
 
-fn run(session: &mut impl Session, desk: &mut Desk, events: &Receiver<Event>) -> io::Result<()> {
+fn run(
+    session: &mut impl Session,
+    desk: &mut Desk,
+    events: &Receiver<Event>,
+    time_after_input: Option<Duration>,
+) -> io::Result<()> {
     let mut waiting: VecDeque<String> = VecDeque::new();
     let mut end_of_input = None;
     loop {
@@ -201,6 +227,9 @@ fn run(session: &mut impl Session, desk: &mut Desk, events: &Receiver<Event>) ->
             }
             Some(Event::EndOfInput(end)) => {
                 end_of_input = Some(end);
+                if let Some(time) = time_after_input {
+                    desk.limit_time(time);
+                }
                 if desk.is_pondering() {
                     desk.stop_thinking();
                 }

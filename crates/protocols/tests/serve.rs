@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -14,9 +16,13 @@ use outflank_rules::{Game, Move, Position, Size};
 /// After `F5D6...A2B7` Black must pass, and White has 13 moves.
 const PASSING: &str = "F5D6C5F4D3E3F2C6G5B5A5B4B3C4C3A6A7A3F3E6C7B6D7D8B8E7F7E8C8A8A4F8A2B7";
 
-/// Plays the first legal square, and looks one ply deeper with each level. From level 100 on it
+/// Plays the first legal square, on boards up to a size, and looks one ply deeper with each level. From level 100 on it
 /// thinks until it is stopped; at level 13 it fails.
-struct FirstSquare;
+struct FirstSquare {
+    most: Size,
+}
+
+const ON_ALL: FirstSquare = FirstSquare { most: Size::Eight };
 
 impl Engine for FirstSquare {
     fn name(&self) -> String {
@@ -25,6 +31,10 @@ impl Engine for FirstSquare {
 
     fn version(&self) -> String {
         "1.0".to_owned()
+    }
+
+    fn plays(&self, size: Size) -> bool {
+        size <= self.most
     }
 
     fn think(
@@ -71,19 +81,16 @@ struct Session {
 
 impl Session {
     fn start(protocol: Protocol, options: fn() -> ServeOptions) -> Session {
+        Session::with(ON_ALL, protocol, options)
+    }
+
+    fn with(engine: FirstSquare, protocol: Protocol, options: fn() -> ServeOptions) -> Session {
         let (to_engine, input) = std::io::pipe().unwrap();
         let (output, mut from_engine) = std::io::pipe().unwrap();
         let to_engine = BufReader::new(to_engine);
         let (input, to_engine) = (input, to_engine);
-        let server = thread::spawn(move || {
-            serve(
-                protocol,
-                FirstSquare,
-                to_engine,
-                &mut from_engine,
-                options(),
-            )
-        });
+        let server =
+            thread::spawn(move || serve(protocol, engine, to_engine, &mut from_engine, options()));
         // `input` is our end for writing, `output` our end for reading.
         Session {
             input: Some(input),
@@ -199,7 +206,7 @@ fn nboard_moves_hints_and_unknown_lines() {
     assert!(
         session
             .line()
-            .starts_with("status error: expected a game in GGF, found")
+            .starts_with("status error: GGF, line 1: expected BO, the board")
     );
     assert_eq!(
         session.line(),
@@ -450,11 +457,142 @@ fn the_end_of_the_input_comes_after_the_answers() {
 }
 
 #[test]
-fn pondering_is_ended_by_anything() {
-    let ponder = || ServeOptions {
+fn nobody_waits_for_ever_once_the_input_has_ended() {
+    for (protocol, lines) in [
+        (Protocol::Gtp, ["level 100", "genmove b", "genmove w"]),
+        (Protocol::NBoard, ["set depth 100", "hint 2", "go"]),
+    ] {
+        let mut session = Session::start(protocol, || ServeOptions {
+            time_after_input: Some(Duration::from_millis(20)),
+            ..ServeOptions::default()
+        });
+        session.send(&lines);
+        session.input = None;
+        let mut said = String::new();
+        session.output.read_to_string(&mut said).unwrap();
+        let expected = match protocol {
+            Protocol::Gtp => "=\n\n= d3\n\n= c3\n\n",
+            Protocol::NBoard => "=== D3",
+        };
+        assert!(said.contains(expected), "{said}");
+        session.end();
+    }
+}
+
+#[test]
+fn boards_that_the_engine_does_not_play_on_are_refused() {
+    let small = FirstSquare { most: Size::Six };
+    let mut session = Session::with(small, Protocol::Gtp, ServeOptions::default);
+    assert_eq!(session.ask("boardsize 8"), "? unacceptable size");
+    assert_eq!(
+        session.ask("genmove b"),
+        "= c2",
+        "it begins on its own board"
+    );
+    let path = std::env::temp_dir().join(format!("outflank-large-{}.sgf", std::process::id()));
+    std::fs::write(&path, "(;GM[2]SZ[8];B[f5])").unwrap();
+    assert_eq!(
+        session.ask(&format!("loadsgf {}", path.display())),
+        "? cannot load file: its board is 8x8, an unacceptable size"
+    );
+    std::fs::remove_file(&path).unwrap();
+    assert!(session.ask("showboard").ends_with("White to move"));
+    session.end();
+}
+
+fn ponder() -> ServeOptions {
+    ServeOptions {
         ponder: true,
         ..ServeOptions::default()
-    };
+    }
+}
+
+#[test]
+fn pondering_goes_on_after_what_changes_nothing() {
+    // Before each line, the tasks that must have begun.
+    let gtp = [
+        (0, "genmove b"),
+        (2, "showboard"),
+        (3, "play w c3"),
+        (3, "showboard"),
+        (3, "quit"),
+    ];
+    let nboard = [
+        (0, "go"),
+        (1, "move D3"),
+        (2, "ping 1"),
+        (3, "move C3"),
+        (3, "ping 2"),
+        (3, "quit"),
+    ];
+    for (protocol, lines) in [(Protocol::Gtp, &gtp[..]), (Protocol::NBoard, &nboard)] {
+        let tasks = Arc::new(Mutex::new(Vec::new()));
+        let engine = Recorded(tasks.clone());
+        let input = BufReader::new(Script::new(lines, &tasks));
+        serve(protocol, engine, input, &mut Vec::new(), ponder()).unwrap();
+        // The move, the opponent's time before and after a look, and nothing on its own time.
+        assert_eq!(*tasks.lock().unwrap(), [false, true, true], "{protocol:?}");
+    }
+}
+
+/// Keeps of each task whether it is on the opponent's time.
+struct Recorded(Arc<Mutex<Vec<bool>>>);
+
+impl Engine for Recorded {
+    fn name(&self) -> String {
+        ON_ALL.name()
+    }
+
+    fn version(&self) -> String {
+        ON_ALL.version()
+    }
+
+    fn plays(&self, size: Size) -> bool {
+        ON_ALL.plays(size)
+    }
+
+    fn think(
+        &mut self,
+        task: &Task,
+        progress: &mut dyn FnMut(&[Line]),
+    ) -> Result<Thought, ThinkError> {
+        self.0.lock().unwrap().push(task.ponder);
+        let mut engine = ON_ALL;
+        engine.think(task, progress)
+    }
+}
+
+/// Lines, each of which comes a little after so many tasks have begun.
+struct Script {
+    lines: VecDeque<(usize, String)>,
+    tasks: Arc<Mutex<Vec<bool>>>,
+}
+
+impl Script {
+    fn new(lines: &[(usize, &str)], tasks: &Arc<Mutex<Vec<bool>>>) -> Script {
+        let line = |&(tasks, line): &(usize, &str)| (tasks, format!("{line}\n"));
+        Script {
+            lines: lines.iter().map(line).collect(),
+            tasks: tasks.clone(),
+        }
+    }
+}
+
+impl Read for Script {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let Some((begun, line)) = self.lines.pop_front() else {
+            return Ok(0);
+        };
+        while self.tasks.lock().unwrap().len() < begun {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(Duration::from_millis(20));
+        line.as_bytes().read(buffer)
+    }
+}
+
+#[test]
+fn pondering_is_ended_by_anything() {
     let mut session = Session::start(Protocol::Gtp, ponder);
     for (command, answer) in [
         ("genmove b", "= d3"),
@@ -513,6 +651,9 @@ fn an_engine_that_panics_ends_the_session_with_an_error() {
         fn version(&self) -> String {
             String::new()
         }
+        fn plays(&self, _: Size) -> bool {
+            true
+        }
         fn think(&mut self, _: &Task, _: &mut dyn FnMut(&[Line])) -> Result<Thought, ThinkError> {
             panic!("on purpose")
         }
@@ -547,7 +688,7 @@ fn the_log_has_both_sides() {
         ..ServeOptions::default()
     };
     let input = &b"1 name\n"[..];
-    serve(Protocol::Gtp, FirstSquare, input, &mut Vec::new(), options).unwrap();
+    serve(Protocol::Gtp, ON_ALL, input, &mut Vec::new(), options).unwrap();
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert_eq!(text, "< 1 name\n> =1 First Square\n");
 }
@@ -608,7 +749,7 @@ fn no_input_breaks_a_session() {
             let mut output = Vec::new();
             serve(
                 protocol,
-                FirstSquare,
+                ON_ALL,
                 input,
                 &mut output,
                 ServeOptions::default(),

@@ -54,6 +54,11 @@ impl Strength {
         })
     }
 
+    /// The time that the command line allows for a move.
+    pub fn time(&self) -> Option<Duration> {
+        self.time
+    }
+
     /// What a move may take: with a clock as much as it allows, else what was asked for, else what
     /// the level stands for.
     pub fn plan(&self, level: Option<u32>, clock: Option<Duration>, threads: usize) -> Plan {

@@ -82,6 +82,19 @@ fn all_moves_of_an_ending_get_their_scores() {
 }
 
 #[test]
+fn what_was_proven_is_not_forgotten() {
+    let mut thinker = thinker(Some(50), None);
+    let hint = think(&mut thinker, &task(drawn(12), 2));
+    // The move is wanted at once, which alone would prove nothing.
+    let go = task(drawn(12), 1);
+    go.stop.set();
+    assert_eq!(think(&mut thinker, &go).lines, hint.lines[..1]);
+    let other = task(drawn(14), 1);
+    other.stop.set();
+    assert_ne!(think(&mut thinker, &other).lines[0].depth, Depth::Exact);
+}
+
+#[test]
 fn fixed_simulations_repeat_themselves_and_grow_with_the_level() {
     let game = drawn(50);
     let mut thinker = thinker(None, None);

@@ -49,6 +49,8 @@ pub struct Thinker<E> {
     /// What was found out under a clock or on the opponent's time. Searches by simulations begin
     /// afresh, so that they can be repeated.
     tree: Option<Tree>,
+    /// The last position of which a best move was proven, with the line that it begins.
+    proven: Option<(Board, Line)>,
     rng: ChaCha8Rng,
 }
 
@@ -77,6 +79,7 @@ impl<E: Evaluator> Thinker<E> {
             solver: Solver::new(table_bytes),
             threads,
             tree: None,
+            proven: None,
             rng: ChaCha8Rng::seed_from_u64(0),
         }
     }
@@ -114,10 +117,20 @@ impl<E: Evaluator> Thinker<E> {
             simulations: u64::from(tree.simulations()),
             is_proven: tree.exact().is_some(),
         };
+        if found.is_proven {
+            self.remember(tree.board(), found.lines.first());
+        }
         if keeps && tree.bytes() <= KEPT_TREE_BYTES {
             self.tree = Some(tree);
         }
         found
+    }
+
+    /// Keeps a line that begins with a best move, if its score is exact.
+    fn remember(&mut self, board: &Board, best: Option<&Line>) {
+        if let Some(line) = best.filter(|line| line.depth == Depth::Exact) {
+            self.proven = Some((*board, line.clone()));
+        }
     }
 
     /// Solves the position, if that can be done before `deadline`: one line that is exact, or
@@ -197,6 +210,9 @@ impl<E: Evaluator> Thinker<E> {
             }
         }
         lines.sort_by(|a, b| b.evaluation.total_cmp(&a.evaluation));
+        if lines.iter().all(|line| line.depth == Depth::Exact) {
+            self.remember(board, lines.first());
+        }
         lines.retain(|line| line.evaluation.is_finite());
         lines.truncate(wanted);
         nodes
@@ -212,6 +228,10 @@ impl<E: Evaluator + Send> Engine for Thinker<E> {
         env!("CARGO_PKG_VERSION").to_owned()
     }
 
+    fn plays(&self, size: Size) -> bool {
+        size == self.size
+    }
+
     fn think(
         &mut self,
         task: &Task,
@@ -225,6 +245,16 @@ impl<E: Evaluator + Send> Engine for Thinker<E> {
                 board.size()
             )
             .into());
+        }
+        if let Some((proven, line)) = &self.proven
+            && *proven == board
+            && task.lines == 1
+            && !task.ponder
+        {
+            return Ok(Thought {
+                lines: vec![line.clone()],
+                nodes: 0,
+            });
         }
         let mut plan = match task.ponder {
             true => Strength::pondering(),
@@ -259,6 +289,7 @@ impl<E: Evaluator + Send> Engine for Thinker<E> {
             let (line, more) = self.solve_best(&board, &limits);
             nodes += more;
             if let Some(line) = line {
+                self.remember(&board, Some(&line));
                 lines = vec![line];
             }
         }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use outflank_protocols::{
     Depth, Engine, Line, Protocol, ServeOptions, Task, ThinkError, Thought, serve,
 };
-use outflank_rules::Move;
+use outflank_rules::{Move, Size};
 
 struct Scripted {
     greedy: bool,
@@ -34,6 +34,10 @@ impl Engine for Scripted {
 
     fn version(&self) -> String {
         env!("CARGO_PKG_VERSION").to_owned()
+    }
+
+    fn plays(&self, _: Size) -> bool {
+        true
     }
 
     fn think(

@@ -34,17 +34,32 @@ pub enum Command {
     Quit,
 }
 
+/// A line that begins as a command does, and does not go on so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// An argument is wrong.
+    #[error(transparent)]
+    Argument(#[from] LineError),
+    /// What should be a game in GGF is none.
+    #[error("{0}")]
+    Game(String),
+}
+
 impl Command {
     /// Reads a line; `None` if its first words are not those of a command.
-    pub fn parse(line: &str) -> Option<Result<Command, LineError>> {
+    pub fn parse(line: &str) -> Option<Result<Command, CommandError>> {
         let (word, rest) = split_word(line);
-        Some(match word {
+        let command = match word {
             "nboard" => number(rest, "a version").map(Command::Version),
             "set" => {
                 let (what, rest) = split_word(rest);
                 match what {
-                    "depth" => number(rest, "a depth").map(Command::SetDepth),
-                    "game" => game(rest).map(|game| Command::SetGame(Box::new(game))),
+                    "depth" => number(rest, "a depth, 0 to 4294967295").map(Command::SetDepth),
+                    "game" => {
+                        let game =
+                            ggf::parse(rest).map(|game| Command::SetGame(Box::new(game.into())));
+                        return Some(game.map_err(|error| CommandError::Game(error.to_string())));
+                    }
                     "contempt" => number(rest, "a contempt").map(Command::SetContempt),
                     _ => return None,
                 }
@@ -58,7 +73,8 @@ impl Command {
             "stop" => Ok(Command::Stop),
             "quit" => Ok(Command::Quit),
             _ => return None,
-        })
+        };
+        Some(command.map_err(CommandError::from))
     }
 }
 
@@ -76,16 +92,6 @@ pub(super) fn number<T: std::str::FromStr>(
     text.trim()
         .parse()
         .map_err(|_| LineError::new(expected, text))
-}
-
-fn game(text: &str) -> Result<Game, LineError> {
-    match ggf::parse(text) {
-        Ok(game) => Ok(game.into()),
-        Err(error) => Err(LineError {
-            expected: "a game in GGF",
-            found: error.to_string(),
-        }),
-    }
 }
 
 impl fmt::Display for Command {

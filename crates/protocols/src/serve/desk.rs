@@ -17,6 +17,8 @@ pub(super) struct Desk<'a> {
     jobs: Sender<Job>,
     next_job: u64,
     running: Option<Running>,
+    /// The time for a task that has no limit of its own.
+    time_limit: Option<Duration>,
 }
 
 struct Running {
@@ -39,6 +41,7 @@ impl<'a> Desk<'a> {
             jobs,
             next_job: 0,
             running: None,
+            time_limit: None,
         }
     }
 
@@ -71,7 +74,10 @@ impl<'a> Desk<'a> {
             stop: task.stop.clone(),
             ponder: task.ponder,
             began,
-            deadline: task.time.and_then(|time| began.checked_add(time)),
+            deadline: task
+                .time
+                .or(self.time_limit)
+                .and_then(|time| began.checked_add(time)),
         });
         // If the engine is gone, its last event says so.
         let _ = self.jobs.send(Job { id: job, task });
@@ -98,6 +104,16 @@ impl<'a> Desk<'a> {
         let running = self.running.as_ref()?;
         // Once stopped, only the engine's answer is waited for.
         running.deadline.filter(|_| !running.stop.is_set())
+    }
+
+    /// Limits the running task and all later ones that have no time limit of their own.
+    pub(super) fn limit_time(&mut self, time: Duration) {
+        self.time_limit = Some(time);
+        if let Some(running) = &mut self.running
+            && running.deadline.is_none()
+        {
+            running.deadline = Instant::now().checked_add(time);
+        }
     }
 
     pub(super) fn stop_thinking(&mut self) {

@@ -8,7 +8,7 @@ use outflank_rules::{Color, Game, Move, Scoring, Size};
 
 use super::desk::Desk;
 use super::nboard::first_move;
-use super::{Flow, Outcome, Session};
+use super::{Flow, Outcome, Session, first_size};
 use crate::clock::Clock;
 use crate::gtp::{Command, NAMES, Reply, Request};
 use crate::{Line, Stop, Task, TimeControl};
@@ -16,6 +16,8 @@ use crate::{Line, Stop, Task, TimeControl};
 pub(super) struct GtpSession {
     name: String,
     version: String,
+    /// The boards that the engine plays on.
+    sizes: Vec<Size>,
     level: Option<u32>,
     game: Game,
     /// The plies that are passes which the controller left out.
@@ -42,6 +44,7 @@ impl GtpSession {
     pub(super) fn new(
         name: String,
         version: String,
+        sizes: Vec<Size>,
         level: Option<u32>,
         ponders: bool,
     ) -> GtpSession {
@@ -49,7 +52,8 @@ impl GtpSession {
             name,
             version,
             level,
-            game: Game::new(Size::Eight),
+            game: Game::new(first_size(&sizes)),
+            sizes,
             left_out: Vec::new(),
             control: None,
             black: Clock::default(),
@@ -91,7 +95,8 @@ impl GtpSession {
             Command::BoardSize(side) => {
                 let size = u8::try_from(*side)
                     .ok()
-                    .and_then(|side| Size::try_from(side).ok());
+                    .and_then(|side| Size::try_from(side).ok())
+                    .filter(|size| self.sizes.contains(size));
                 self.begin(Game::new(size.ok_or("unacceptable size")?));
                 done
             }
@@ -117,14 +122,21 @@ impl GtpSession {
             Command::ShowBoard => Ok(self.game.position().to_string().trim_end().to_owned()),
             Command::FinalScore => self.final_score(),
             Command::LoadSgf(path, number) => {
-                let game =
-                    load(path, *number).map_err(|error| format!("cannot load file: {error}"))?;
-                self.begin(game);
+                let game = load(path, *number).and_then(|game| self.of_known_size(game));
+                self.begin(game.map_err(|error| format!("cannot load file: {error}"))?);
                 done
             }
             Command::GenMove(_) | Command::RegGenMove(_) => {
                 unreachable!("moves are thought about")
             }
+        }
+    }
+
+    fn of_known_size(&self, game: Game) -> Result<Game, String> {
+        let size = game.position().board.size();
+        match self.sizes.contains(&size) {
+            true => Ok(game),
+            false => Err(format!("its board is {size}, an unacceptable size")),
         }
     }
 
@@ -162,6 +174,7 @@ impl GtpSession {
             self.left_out.push(game.plies().len() - 2);
         }
         self.game = game;
+        self.may_ponder = false;
     }
 
     fn undo(&mut self) -> Result<(), String> {
@@ -296,6 +309,8 @@ impl Session for GtpSession {
             make,
         }) = self.pending.take()
         else {
+            // They go on after commands that leave the position as it is.
+            self.may_ponder = outcome.stopped;
             return Ok(());
         };
         let thought = match outcome.result {

@@ -3,7 +3,7 @@ use std::io;
 use outflank_rules::{Game, Move, Scoring, Size};
 
 use super::desk::Desk;
-use super::{Flow, Outcome, Session};
+use super::{Flow, Outcome, Session, first_size};
 use crate::nboard::{Command, Message, MoveText};
 use crate::{Depth, Line, Stop, Task, Thought};
 
@@ -44,12 +44,17 @@ enum Purpose {
 }
 
 impl NBoardSession {
-    pub(super) fn new(name: &str, level: Option<u32>, ponders: bool) -> NBoardSession {
+    pub(super) fn new(
+        name: &str,
+        sizes: &[Size],
+        level: Option<u32>,
+        ponders: bool,
+    ) -> NBoardSession {
         NBoardSession {
             name: name.split_whitespace().collect::<Vec<_>>().join("_"),
             level,
             contempt: 0,
-            game: Game::new(Size::Eight),
+            game: Game::new(first_size(sizes)),
             purpose: Purpose::Nothing,
             ponders,
             chose: false,
@@ -90,7 +95,10 @@ impl NBoardSession {
                     status(desk, format!("error: move {mv}: {reason}"))?;
                 }
             }
-            Command::Go => self.go(desk)?,
+            Command::Go => {
+                self.may_ponder = false;
+                self.go(desk)?;
+            }
             Command::Hint(lines) => self.hint(lines.max(1), desk)?,
             Command::Analyze => self.analyze(self.game.plies().len(), None, desk)?,
             Command::Ping(number) => say(desk, Message::Pong(number))?,
@@ -244,7 +252,12 @@ impl Session for NBoardSession {
             }
         };
         match self.purpose {
-            Purpose::Nothing | Purpose::Go { wanted: false } => Ok(()),
+            Purpose::Nothing => {
+                // It goes on after lines that leave the position as it is.
+                self.may_ponder = outcome.stopped;
+                Ok(())
+            }
+            Purpose::Go { wanted: false } => Ok(()),
             Purpose::Go { wanted: true } => self.answer(&thought, outcome.time.as_secs_f64(), desk),
             Purpose::Hint { .. } => self.progress(&thought.lines, desk),
             Purpose::Analysis { .. } if outcome.stopped => Ok(()),
