@@ -102,6 +102,15 @@ fn numbers_out_of_range_are_refused() {
             ],
             "1..=100000",
         ),
+        (
+            &["arena", "random", "greedy", "--games", "99999999999999998"],
+            "0..=1000000",
+        ),
+        (
+            &["analyze", "shipped", "--simulations", "4294967295"],
+            "0..=1000000",
+        ),
+        (&["accuracy", "shipped", "--positions", "0"], "1..=100000"),
         (&["play", "alpha-beta:99"], "alpha-beta:DEPTH (1 to 20)"),
         (&["arena", "rollout:0", "random"], "(1 to 10000000)"),
         (&["arena", "perfect:99:random", "random"], "(1 to 24)"),

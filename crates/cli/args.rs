@@ -206,8 +206,8 @@ pub struct Arena {
     /// The first player against each other one, instead of everybody against everybody
     #[arg(long)]
     pub gauntlet: bool,
-    /// Games of each pairing, in pairs with colours exchanged; with --sprt the most
-    #[arg(long, default_value_t = 100)]
+    /// Games of each pairing, in pairs with colours exchanged, up to 1000000; with --sprt the most
+    #[arg(long, value_name = "N", default_value = "100", value_parser = numbers::games())]
     pub games: usize,
     /// End a match once it is decided whether the first player is ELO1 rather than ELO0 points stronger
     #[arg(
@@ -216,8 +216,8 @@ pub struct Arena {
         allow_hyphen_values = true
     )]
     pub sprt: Option<String>,
-    /// Simulations a move of the players that name none
-    #[arg(long, default_value_t = 100)]
+    /// Simulations a move of the players that name none, up to 1000000
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = numbers::simulations())]
     pub simulations: u32,
     /// Random plies that open a game; each opening is played with both colours
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
@@ -284,14 +284,14 @@ pub struct Ladder {
     )]
     pub anchors: Vec<String>,
     /// Games to play now, besides those that the run keeps from earlier calls; 0 only shows the ladder
-    #[arg(long, default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value = "400", value_parser = numbers::games())]
     pub games: usize,
     /// Share the games with all processes that run the same command: --games is then the number
     /// that the ladder shall have in all
     #[arg(long)]
     pub shared: bool,
-    /// Simulations a move of the models
-    #[arg(long, default_value_t = 100)]
+    /// Simulations a move of the models, up to 1000000
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = numbers::simulations())]
     pub simulations: u32,
     /// Random plies that open each pair of games
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
@@ -312,8 +312,8 @@ pub struct Accuracy {
     /// A run's folder, RUN@N, or a model file
     #[arg(value_name = "MODEL")]
     pub model: String,
-    /// Simulations of the search
-    #[arg(long, default_value_t = 100)]
+    /// Simulations of the search, up to 1000000
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = numbers::simulations())]
     pub simulations: u32,
     /// The fewest empty squares of the positions
     #[arg(long, value_name = "N", default_value_t = 8)]
@@ -321,8 +321,8 @@ pub struct Accuracy {
     /// The most empty squares; each two more take about ten times as long to solve
     #[arg(long, value_name = "N", default_value_t = 14)]
     pub most_empties: u32,
-    /// Positions for each number of empty squares
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    /// Positions for each number of empty squares, 1 to 100000
+    #[arg(long, value_name = "N", default_value = "50", value_parser = numbers::positions())]
     pub positions: usize,
     /// The seed of the positions
     #[arg(long, default_value_t = 1)]
@@ -359,8 +359,8 @@ pub struct Play {
     /// Your colour: black moves first
     #[arg(long, value_enum, default_value_t = Side::Black)]
     pub color: Side,
-    /// Simulations a move of an opponent that names none
-    #[arg(long, default_value_t = 400)]
+    /// Simulations a move of an opponent that names none, up to 1000000
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = numbers::simulations())]
     pub simulations: u32,
     /// The list of programs that engine:NAME refers to
     #[arg(long, value_name = "FILE")]
@@ -398,8 +398,8 @@ pub struct Analyze {
     /// Solve every move from so many empty squares on; each two more take about ten times as long
     #[arg(long, value_name = "EMPTIES", default_value_t = 16)]
     pub solve: u32,
-    /// Simulations of the search
-    #[arg(long, default_value_t = 400)]
+    /// Simulations of the search, up to 1000000
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = numbers::simulations())]
     pub simulations: u32,
     /// Print JSON
     #[arg(long)]
@@ -506,7 +506,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", group = "target")]
     pub check_data: Option<PathBuf>,
     /// Positions of --check-data, 1 to 100000
-    #[arg(long, value_name = "N", default_value = "1000", value_parser = numbers::check_positions())]
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = numbers::positions())]
     pub positions: usize,
     /// The seed of --check-data's games
     #[arg(long, default_value_t = 1)]

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 
 /// The most threads that are started: more than any machine has cores for.
 const MOST_THREADS: u64 = 512;
@@ -15,8 +15,18 @@ pub fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_THREADS)
 }
 
-/// Reads a number of positions to check other programs with, 1 to 100000: each takes about 4 KB.
-pub fn check_positions() -> RangedU64ValueParser<usize> {
+/// Reads the simulations of a search, which keeps its tree to some 300 MB.
+pub fn simulations() -> RangedI64ValueParser<u32> {
+    RangedI64ValueParser::new().range(0..=1_000_000)
+}
+
+/// Reads a number of games to play, which are all kept until the last has ended.
+pub fn games() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(0..=1_000_000)
+}
+
+/// Reads a number of positions, of which each may take some KB.
+pub fn positions() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=100_000)
 }
 
