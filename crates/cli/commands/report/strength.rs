@@ -43,7 +43,8 @@ fn ratings(page: &mut String, data: &Data) -> Result<()> {
         y: "Elo, random = 0",
         ..Chart::default()
     };
-    for player in &ladder.players {
+    // One scale: the first group's, to which the anchors belong.
+    for player in ladder.players.iter().filter(|player| player.group == 0) {
         match model_of(&player.name) {
             Some((seq, simulations)) => {
                 let of_these = by_simulations.entry(simulations).or_default();
