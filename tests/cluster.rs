@@ -7,22 +7,8 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{fail, folder, outflank, succeed};
+use common::{fail, folder, json, outflank, succeed, trained};
 use serde_json::Value;
-
-fn trained() -> tempfile::TempDir {
-    let folder = folder();
-    let arguments = [
-        "train",
-        "--config",
-        "tiny.toml",
-        "--run",
-        "run",
-        "--no-rating",
-    ];
-    succeed(folder.path(), &arguments);
-    folder
-}
 
 fn start(folder: &Path, arguments: &[&str]) -> Child {
     outflank(folder, arguments)
@@ -32,9 +18,8 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
         .expect("the command can be started")
 }
 
-fn json(folder: &Path, file: &str) -> Value {
-    let text = std::fs::read_to_string(folder.join(file)).expect("the file was written");
-    serde_json::from_str(&text).expect("it is JSON")
+fn read_json(folder: &Path, file: &str) -> Value {
+    json(&std::fs::read_to_string(folder.join(file)).expect("the file was written"))
 }
 
 fn files(folder: &Path, begin: &str) -> usize {
@@ -66,9 +51,9 @@ fn processes_share_the_games_of_a_match_and_find_what_one_alone_finds() {
     for process in &mut processes {
         assert!(process.wait().expect("the process ends").success());
     }
-    let alone = json(folder, "alone.json");
+    let alone = read_json(folder, "alone.json");
     for file in ["a.json", "b.json", "c.json"] {
-        assert_eq!(json(folder, file), alone);
+        assert_eq!(read_json(folder, file), alone);
     }
     // Three matches of 35 pairs, in parts of ten.
     let matches = folder.join("run/matches");
@@ -104,7 +89,7 @@ fn processes_share_the_games_of_a_match_and_find_what_one_alone_finds() {
         "run",
     ]);
     succeed(folder, &sprt);
-    assert_eq!(json(folder, "a.json"), json(folder, "alone.json"));
+    assert_eq!(read_json(folder, "a.json"), read_json(folder, "alone.json"));
 }
 
 #[test]

@@ -4,30 +4,12 @@ mod common;
 
 use std::path::Path;
 
-use common::{fail, folder, succeed};
+use common::{fail, folder, json, succeed, trained};
 use serde_json::Value;
 
 /// A folder with the tiny run in it, trained.
-fn trained() -> tempfile::TempDir {
-    let folder = folder();
-    let arguments = [
-        "train",
-        "--config",
-        "tiny.toml",
-        "--run",
-        "run",
-        "--no-rating",
-    ];
-    succeed(folder.path(), &arguments);
-    folder
-}
-
 fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).expect("the file was written")
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("it is JSON")
 }
 
 #[test]

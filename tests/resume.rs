@@ -7,16 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{folder, outflank, succeed};
-
-const TRAIN: [&str; 6] = [
-    "train",
-    "--config",
-    "tiny.toml",
-    "--run",
-    "run",
-    "--no-rating",
-];
+use common::{TRAIN, folder, outflank, succeed};
 
 /// All files below a part of a run with their contents. A killed writer may leave a temporary file
 /// whose name has a '#'.

@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{TINY, folder, succeed};
+use common::{TINY, folder, json, succeed};
 use serde_json::Value;
 
 /// Trains the tiny run with these lines at the end of its configuration.
@@ -37,10 +37,6 @@ fn hashes(folder: &Path, run: &str) -> Vec<(Vec<String>, String)> {
         (chunks.iter().map(hash).collect(), hash(model))
     });
     entries.collect()
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("it is JSON")
 }
 
 /// The results of a folder of a run whose names have this part.

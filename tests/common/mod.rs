@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 /// A run on the 4x4 board that takes seconds.
 pub const TINY: &str = r#"
 name = "tiny"
@@ -35,6 +37,16 @@ games = 4
 [tracking]
 share = 0.0
 "#;
+
+/// Trains the tiny configuration to its end.
+pub const TRAIN: [&str; 6] = [
+    "train",
+    "--config",
+    "tiny.toml",
+    "--run",
+    "run",
+    "--no-rating",
+];
 
 /// `outflank` with these arguments, in this folder.
 pub fn outflank(folder: &Path, arguments: &[&str]) -> Command {
@@ -74,4 +86,16 @@ pub fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("tiny.toml"), TINY).expect("the folder can be written");
     folder
+}
+
+/// A folder in which the tiny configuration was trained to its end, as `run`.
+pub fn trained() -> tempfile::TempDir {
+    let folder = folder();
+    succeed(folder.path(), &TRAIN);
+    folder
+}
+
+/// What a command printed or wrote as JSON.
+pub fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("it is JSON")
 }
