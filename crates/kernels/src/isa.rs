@@ -114,26 +114,21 @@ impl Isa {
         }
     }
 
-    /// Runs an operation on bytes: with dot products, or in plain Rust that the compiler vectorises.
+    /// Runs an operation on bytes; with 512-bit vectors but without dot products this is the AVX2 form.
     #[inline]
     pub(crate) fn run_bytes(self, op: impl WithByteLanes) {
         match self.0 {
             Kind::Portable => op.with_lanes(Plain),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2(token) => run_plain_bytes(token, op),
+            Kind::Avx2(token) => token.vectorize(BytesCall(token, op)),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) => run_plain_bytes(*token, op),
+            Kind::Avx512(token) => token.vectorize(BytesCall(*token, op)),
             #[cfg(target_arch = "x86_64")]
             Kind::Vnni(_, token) => token.vectorize(BytesCall(token, op)),
             #[cfg(target_arch = "wasm32")]
             Kind::Simd128(_) => op.with_lanes(Plain),
         }
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn run_plain_bytes(token: pulp::x86::V3, op: impl WithByteLanes) {
-    token.vectorize(BytesCall(Plain, op));
 }
 
 #[cfg(target_arch = "x86_64")]

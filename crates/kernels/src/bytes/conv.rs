@@ -4,10 +4,13 @@
 
 use super::MOST;
 use super::lanes::ByteLanes;
+use super::products::{Pack, row_products};
+use crate::Isa;
 use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
 use crate::buffer::Buffer;
 use crate::lanes::read;
 use crate::tower::ConvParameters;
+use pulp::bytemuck::{cast_slice, cast_slice_mut};
 
 /// Products of a pair of rows: F(2, 3) down the columns.
 const POINTS: usize = 4;
@@ -55,8 +58,9 @@ pub(super) struct ByteConv {
     /// Groups of four input channels.
     groups: usize,
     width: usize,
-    /// For each one or two blocks of outputs: `[point][inputs / 4][column][blocks][16][4]`.
-    weights: Buffer<i8>,
+    /// For each one or two blocks of outputs: `[point][inputs / 4][column][blocks]` of what
+    /// [`Pack`] makes.
+    weights: Buffer<u8>,
     /// What sums start from, which undoes [`OFFSET`]: for each one or two blocks of outputs, `[point][first, middle or last column][blocks][16]`.
     start: Buffer<i32>,
     /// What one unit of a sum is worth, in units of the output, `[width]`.
@@ -70,7 +74,7 @@ pub(super) struct ByteConv {
 /// Memory that convolutions reuse between calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workspace {
-    /// One board, `[row pair][point]` and then as a row of activations.
+    /// One board of [`ByteLanes::Input`], `[row pair][point]` and then as a row of activations.
     points: Buffer<u8>,
     /// `[point][row pair][row_squares][blocks][16]`.
     sums: Buffer<i32>,
@@ -80,6 +84,7 @@ impl ByteConv {
     /// Quantises a convolution. The units say what an activation of 1 is worth in the input, the
     /// output, and the activations added to the output, if any.
     pub fn new(
+        isa: Isa,
         shape: BoardShape,
         parameters: ConvParameters,
         input_unit: f32,
@@ -89,7 +94,7 @@ impl ByteConv {
         let width = parameters.bias.len();
         let real_inputs = parameters.weight.len() / 9 / width;
         let inputs = real_inputs.next_multiple_of(4);
-        let mut weights = Buffer::zeros(POINTS * 3 * inputs * width);
+        let mut weights = vec![0; POINTS * 3 * inputs * width]; // as `Self::weights` before packing
         let mut start = Buffer::zeros(POINTS * 3 * width);
         let mut scale = Buffer::zeros(width);
         for output in 0..width {
@@ -136,6 +141,11 @@ impl ByteConv {
                 }
             }
         }
+        let mut packed = Buffer::default();
+        isa.run_bytes(Pack {
+            from: &weights,
+            to: &mut packed,
+        });
         let mut bias = Buffer::zeros(width);
         for (to, from) in bias.iter_mut().zip(parameters.bias) {
             *to = from / output_unit;
@@ -144,7 +154,7 @@ impl ByteConv {
             shape,
             groups: inputs / 4,
             width,
-            weights,
+            weights: packed,
             start,
             scale,
             bias,
@@ -187,8 +197,9 @@ impl ByteConv {
         }
         let Workspace { points, sums } = workspace;
         let row = row_len(SIDE, 4 * self.groups);
-        points.resize(SIDE / 2 * POINTS * row);
+        points.resize(SIDE / 2 * POINTS * row * size_of::<L::Input>());
         sums.resize(POINTS * SIDE / 2 * row_squares(SIDE) * 2 * CHANNEL_BLOCK);
+        let points: &mut [L::Input] = cast_slice_mut(points);
         transform_rows(input, row, points);
 
         let mut first = 0;
@@ -212,16 +223,17 @@ impl ByteConv {
         &self,
         lanes: L,
         first: usize,
-        points: &[u8],
+        points: &[L::Input],
         sums: &mut [i32],
     ) {
         let row = row_len(SIDE, 4 * self.groups);
+        let weights: &[L::Weight] = cast_slice(&self.weights);
         let weights_len = 3 * 4 * self.groups * BLOCKS * CHANNEL_BLOCK;
         let start_len = 3 * BLOCKS * CHANNEL_BLOCK;
         let sums_len = row_squares(SIDE) * BLOCKS * CHANNEL_BLOCK;
         for point in 0..POINTS {
-            let weights = &self.weights
-                [first * POINTS * 3 * 4 * self.groups + point * weights_len..][..weights_len];
+            let weights = &weights[first * POINTS * 3 * 4 * self.groups + point * weights_len..]
+                [..weights_len];
             let start = &self.start[first * POINTS * 3 + point * start_len..][..start_len];
             for pair in 0..SIDE / 2 {
                 let inputs = &points[(pair * POINTS + point) * row..][..row];
@@ -329,7 +341,7 @@ fn transform(g: [f32; 3]) -> [f32; POINTS] {
 
 /// `Bᵀ d` for every pair of rows of a board, with the board's surroundings zero.
 #[inline(always)]
-fn transform_rows(input: &[u8], row: usize, points: &mut [u8]) {
+fn transform_rows<I: From<u8>>(input: &[u8], row: usize, points: &mut [I]) {
     let rows = input.len() / row;
     let at = |y: usize| &input[y * row..][..row];
     for (pair, points) in points.chunks_exact_mut(POINTS * row).enumerate() {
@@ -343,79 +355,26 @@ fn transform_rows(input: &[u8], row: usize, points: &mut [u8]) {
             None => first
                 .iter_mut()
                 .zip(d2)
-                .for_each(|(to, d2)| *to = OFFSET - d2),
+                .for_each(|(to, d2)| *to = (OFFSET - d2).into()),
         }
         for (i, (one, two)) in one.iter_mut().zip(two).enumerate() {
-            *one = d1[i].wrapping_add(d2[i]);
-            *two = d2[i].wrapping_sub(d1[i]) ^ OFFSET;
+            *one = d1[i].wrapping_add(d2[i]).into();
+            *two = (d2[i].wrapping_sub(d1[i]) ^ OFFSET).into();
         }
         match y + 2 < rows {
             true => difference(d1, at(y + 2), last),
             false => last
                 .iter_mut()
                 .zip(d1)
-                .for_each(|(to, d1)| *to = d1 ^ OFFSET),
+                .for_each(|(to, d1)| *to = (d1 ^ OFFSET).into()),
         }
     }
 }
 
 #[inline(always)]
-fn difference(a: &[u8], b: &[u8], to: &mut [u8]) {
+fn difference<I: From<u8>>(a: &[u8], b: &[u8], to: &mut [I]) {
     for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
-        *to = a.wrapping_sub(*b) ^ OFFSET;
-    }
-}
-
-/// The sums of one point for a row of squares, `[row_squares][BLOCKS][16]`.
-#[inline(always)]
-fn row_products<L: ByteLanes, const SIDE: usize, const BLOCKS: usize>(
-    lanes: L,
-    inputs: &[u8],
-    weights: &[i8],
-    start: &[i32],
-    sums: &mut [i32],
-) {
-    let groups = weights.len() / (3 * BLOCKS * 4 * CHANNEL_BLOCK);
-    assert!(inputs.len() == row_len(SIDE, 4 * groups));
-    let (start, _) = start.as_chunks::<CHANNEL_BLOCK>();
-    let (sums, _) = sums.as_chunks_mut::<CHANNEL_BLOCK>();
-    assert!(start.len() == 3 * BLOCKS && sums.len() == row_squares(SIDE) * BLOCKS);
-    let mut totals = [[lanes.load(&start[0]); BLOCKS]; SIDE];
-    for (x, totals) in totals.iter_mut().enumerate() {
-        let column = match x {
-            0 => 0,
-            _ if x + 1 == SIDE => 2,
-            _ => 1,
-        };
-        for (block, total) in totals.iter_mut().enumerate() {
-            *total = lanes.load(&start[column * BLOCKS + block]);
-        }
-    }
-    for group in 0..groups {
-        let mut filters = [[[0i8; 64]; BLOCKS]; 3];
-        for (at, filter) in filters.as_flattened_mut().iter_mut().enumerate() {
-            // SAFETY: that many weights lie in the slice: how `groups` was computed.
-            *filter = unsafe { read(weights, (group * 3 * BLOCKS + at) * 64) };
-        }
-        for from in 0..SIDE {
-            // SAFETY: so many groups lie in the row: the first assertion.
-            let inputs: [u8; 4] = unsafe { read(inputs, place(SIDE, group, from)) };
-            for (column, filters) in filters.iter().enumerate() {
-                // The square on which this column of the filter falls here, if it is on the board.
-                let x = from + 1;
-                if x < column || x - column >= SIDE {
-                    continue;
-                }
-                for (total, filter) in totals[x - column].iter_mut().zip(filters) {
-                    *total = lanes.dot(*total, inputs, filter);
-                }
-            }
-        }
-    }
-    for (x, totals) in totals.iter().enumerate() {
-        for (block, total) in totals.iter().enumerate() {
-            lanes.store(*total, &mut sums[x * BLOCKS + block]);
-        }
+        *to = (a.wrapping_sub(*b) ^ OFFSET).into();
     }
 }
 

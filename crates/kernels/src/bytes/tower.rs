@@ -71,7 +71,7 @@ impl ByteTower {
         let plain = Isa::portable();
         let conv = Conv3x3::new(plain, shape, inputs, stem.weight, stem.bias)?;
         let (mut x, mut x_unit) = layer(&conv, &x, None);
-        let mut layers = vec![ByteConv::new(shape, stem, 1.0, x_unit, None)];
+        let mut layers = vec![ByteConv::new(isa, shape, stem, 1.0, x_unit, None)];
         for (index, [first, second]) in blocks.iter().enumerate() {
             KernelError::check("bias", width, first.bias)?;
             KernelError::check("bias", width, second.bias)?;
@@ -82,8 +82,9 @@ impl ByteTower {
             if index + 1 == blocks.len() {
                 y_unit = 1.0; // the last layer's results are not quantised
             }
-            layers.push(ByteConv::new(shape, *first, x_unit, middle_unit, None));
+            layers.push(ByteConv::new(isa, shape, *first, x_unit, middle_unit, None));
             layers.push(ByteConv::new(
+                isa,
                 shape,
                 *second,
                 middle_unit,
