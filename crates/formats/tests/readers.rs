@@ -93,6 +93,7 @@ fn bad_ggf_records_are_named_and_passed_over() {
         ("expected a board", GGF.replace("BO[4", "BO[8")),
         ("a board of 5x5", GGF.replace("BO[4", "BO[5")),
         ("expected one size", GGF.replace("TY[4]", "TY[8]")),
+        ("expected one TY", GGF.replace("TY[4]", "TY[8]TY[4]")),
         ("expected BO", GGF.replace("BO[", "ZO[")),
         ("expected a result", GGF.replace("-2.000", "-2.000:x")),
         ("expected a time in seconds", GGF.replace("7.50", "1e3")),

@@ -79,6 +79,7 @@ impl GameReader {
             "TB" => tags.black.clock = value.to_owned(),
             "TW" => tags.white.clock = value.to_owned(),
             "RE" => tags.result = result(value)?,
+            "TY" if self.size.is_some() => return Err(Problem::syntax("one TY", value)),
             "TY" => {
                 let size = board_type(value)?;
                 self.size = Some(size);
