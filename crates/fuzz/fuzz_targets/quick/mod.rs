@@ -5,6 +5,7 @@ use std::io::Cursor;
 use outflank_protocols::{
     Depth, Engine, Line, Protocol, ServeOptions, Task, ThinkError, Thought, serve,
 };
+use outflank_rules::Size;
 
 /// Plays the first legal move.
 struct Quick;
@@ -16,6 +17,10 @@ impl Engine for Quick {
 
     fn version(&self) -> String {
         "1".to_owned()
+    }
+
+    fn plays(&self, _size: Size) -> bool {
+        true
     }
 
     fn think(
