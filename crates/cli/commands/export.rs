@@ -57,7 +57,7 @@ pub fn run(args: &Export) -> Result<()> {
 }
 
 /// Refuses a folder in which an export would replace a file that is not from an earlier one, which
-/// also left the file `mark` there.
+/// left the file `mark` there before all others.
 fn expect_own(folder: &Path, mark: &str, names: impl IntoIterator<Item = String>) -> Result<()> {
     if folder.join(mark).exists() {
         return Ok(());
@@ -65,7 +65,7 @@ fn expect_own(folder: &Path, mark: &str, names: impl IntoIterator<Item = String>
     match names.into_iter().find(|name| folder.join(name).exists()) {
         None => Ok(()),
         Some(name) => bail!(
-            "{}: it is there already, and not from a finished export; take another folder",
+            "{}: it is there already, and not from an export; take another folder",
             folder.join(name).display()
         ),
     }

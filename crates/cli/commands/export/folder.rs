@@ -49,6 +49,12 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
     let failed = || format!("{}: cannot be made", folder.display());
     std::fs::create_dir_all(folder).with_context(failed)?;
 
+    // First, as one of them tells a later export that the folder is its own.
+    for protocol in PROTOCOLS {
+        let script = LAUNCHER.replace("PROTOCOL", protocol);
+        write_program(&folder.join(launcher(protocol)), script.as_bytes())?;
+    }
+
     let content = model.to_bytes();
     let path = folder.join(Model::FILE);
     let text = card(model, Format::Safetensors, Model::FILE, &content, source);
@@ -59,10 +65,6 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
     let bytes = std::fs::read(&program)
         .with_context(|| format!("{}: cannot be read", program.display()))?;
     write_program(&folder.join(program_name()), &bytes)?;
-    for protocol in PROTOCOLS {
-        let script = LAUNCHER.replace("PROTOCOL", protocol);
-        write_program(&folder.join(launcher(protocol)), script.as_bytes())?;
-    }
 
     // GUIs want whole paths.
     let folder = folder.canonicalize().with_context(failed)?;

@@ -24,7 +24,10 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
         .with_context(|| format!("{}: cannot be made", folder.display()))?;
     let size = model.weights.architecture().size;
     let name = format!("model-{size}.safetensors");
-    let mut models = listed(&folder.join(page::MODELS))?;
+    let list = folder.join(page::MODELS);
+    let mut models = listed(&list)?;
+    // First, as it is what tells a later export that the folder is its own.
+    Output::begin(&list)?.finish(&serde_json::to_vec(&models)?)?;
     if models.iter().all(|listed| listed.file != name) {
         models.push(Listed { file: name.clone() });
     }
@@ -37,7 +40,7 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
     for (name, content) in page::FILES {
         Output::begin(&folder.join(name))?.finish(content)?;
     }
-    Output::begin(&folder.join(page::MODELS))?.finish(&serde_json::to_vec(&models)?)
+    Output::begin(&list)?.finish(&serde_json::to_vec(&models)?)
 }
 
 /// The models of an earlier export to the same folder.
