@@ -32,11 +32,17 @@ pub fn write(output: &mut impl Write, game: &Game) -> Result<(), WriteError> {
 /// The moves of a game in one word.
 pub fn format(game: &Game) -> Result<String, WriteError> {
     let start = game.start();
-    if start != Position::start(start.board.size()) {
-        let what = "a game from another starting position".to_owned();
+    let what = if start != Position::start(start.board.size()) {
+        Some("a game from another starting position")
+    } else if game.plies().is_empty() {
+        Some("a game without moves")
+    } else {
+        None
+    };
+    if let Some(what) = what {
         return Err(WriteError::Inexpressible {
             format: "a transcript",
-            what,
+            what: what.to_owned(),
         });
     }
     let mut text = game.transcript(Passes::Omitted);
@@ -59,9 +65,13 @@ impl<R: BufRead> Source for GameSource<R> {
     fn next_record(&mut self) -> Option<Result<AnnotatedGame, Error>> {
         let line = self.lines.next_content()?;
         Some(line.and_then(|line| {
-            let game = Game::from_transcript(Position::start(self.size), &line);
-            game.map(AnnotatedGame::from)
-                .map_err(|error| self.lines.error(Problem::Transcript(error)))
+            let game = Game::from_transcript(Position::start(self.size), &line)
+                .map_err(|error| self.lines.error(Problem::Transcript(error)))?;
+            if game.plies().is_empty() {
+                let problem = Problem::syntax("moves such as f5d6c3", &line);
+                return Err(self.lines.error(problem));
+            }
+            Ok(AnnotatedGame::from(game))
         }))
     }
 }

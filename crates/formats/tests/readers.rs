@@ -183,7 +183,7 @@ fn bad_sgf_records_are_named_and_passed_over() {
 
 #[test]
 fn transcripts_of_others() {
-    let text = format!("% openings\n1. F5 d6 2. c3\n\n{PASSING}\nf5z9\nf5\n");
+    let text = format!("% openings\n1. F5 d6 2. c3\n\n{PASSING}\nf5z9\nf5\n1.\n");
     let read = || transcript::read(text.as_bytes(), "t.txt", Size::Eight).skip_bad(true);
     let games: Vec<AnnotatedGame> = read().filter_map(Result::ok).collect();
     assert_eq!(
@@ -193,8 +193,10 @@ fn transcripts_of_others() {
             .collect::<Vec<_>>(),
         [3, 34, 1]
     );
-    assert_eq!(messages(read()).len(), 1);
-    assert!(messages(read())[0].starts_with("t.txt, line 5: ply 2, 'z9'"));
+    let messages = messages(read());
+    assert_eq!(messages.len(), 2);
+    assert!(messages[0].starts_with("t.txt, line 5: ply 2, 'z9'"));
+    assert!(messages[1].starts_with("t.txt, line 7: expected moves"));
 }
 
 /// A `.wtb` file with these games, `(score, moves)`.

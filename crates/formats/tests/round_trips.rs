@@ -134,10 +134,9 @@ fn transcripts() {
             .map(|_| play(Position::start(size), &mut rng))
             .collect();
         // An empty line is no game.
-        let games: Vec<_> = games
-            .into_iter()
-            .filter(|game| !game.plies().is_empty())
-            .collect();
+        let (empty, games): (Vec<_>, Vec<_>) =
+            games.into_iter().partition(|game| game.plies().is_empty());
+        assert!(empty.iter().all(|game| transcript::format(game).is_err()));
         let mut file = Vec::new();
         games
             .iter()
