@@ -40,16 +40,54 @@ impl Lookout {
     /// Whether the generation is full, as far as that is known now. To be asked after each chunk
     /// that one has published.
     pub fn is_full(&mut self, run: &Run) -> Result<bool, RunError> {
-        let now = Instant::now();
+        let generation = self.generation;
+        self.is_full_at(Instant::now(), || Ok(run.chunks(generation)?.len() as u64))
+    }
+
+    /// Whether the generation is full, where `list` counts its chunks.
+    fn is_full_at(
+        &mut self,
+        now: Instant,
+        list: impl FnOnce() -> Result<u64, RunError>,
+    ) -> Result<bool, RunError> {
         if now < self.next {
             return Ok(false);
         }
-        let held = run.chunks(self.generation)?.len() as u64;
+        let held = list()?;
         let left = self.wanted.saturating_sub(held);
         if let Some((before, had)) = self.last.replace((now, held)) {
             let gained = held.saturating_sub(had).max(1);
             self.next = now + (now - before).mul_f64(left as f64 / gained as f64 / 2.0);
         }
         Ok(left == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn at_a_steady_pace_few_listings_find_the_end_at_once() {
+        let begin = Instant::now();
+        let mut lookout = Lookout {
+            generation: 0,
+            wanted: 1000,
+            last: None,
+            next: begin,
+        };
+        let mut listings = 0;
+        let full = (1..).find(|&held| {
+            let now = begin + Duration::from_millis(100) * held as u32;
+            let list = || {
+                listings += 1;
+                Ok(held)
+            };
+            lookout.is_full_at(now, list).expect("listed")
+        });
+        assert_eq!(full, Some(1000));
+        assert!((5..20).contains(&listings), "{listings} listings");
     }
 }
