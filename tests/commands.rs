@@ -278,6 +278,19 @@ fn damage_in_a_run_is_named() {
     let message = fail(folder, &["arena", "run", "random", "--games", "2"]);
     assert!(message.contains("model.safetensors"), "{message}");
 
+    // Another number in the run's configuration, or none at all.
+    let config = folder.join("run/config.toml");
+    let text = std::fs::read_to_string(&config).expect("read");
+    std::fs::write(&config, text.replace("seed = 1", "seed = 3")).expect("written");
+    let message = fail(folder, &["train", "--run", "run"]);
+    assert!(
+        message.contains("config.toml is damaged: it is not what was written"),
+        "{message}"
+    );
+    std::fs::remove_file(&config).expect("removed");
+    let message = fail(folder, &["train", "--config", "tiny.toml", "--run", "run"]);
+    assert!(message.contains("config.toml is missing"), "{message}");
+
     // A run of a newer version.
     std::fs::write(
         folder.join("run/run.json"),

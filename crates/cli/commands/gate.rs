@@ -1,6 +1,6 @@
 //! The gate before self-play, where a configuration has one: which model plays a generation.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use outflank_arena::{MatchConfig, MatchResult, OpeningError, OpeningSet, SprtVerdict, play_match};
 use outflank_run::{Folder, LogEntry, Name};
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,7 @@ pub fn champion(training: &Training, entry: &LogEntry) -> Result<LogEntry> {
     for model in 1..=entry.seq {
         champion = decision(training, model, champion)?.champion;
     }
-    let entry = training.run.entry(champion)?;
-    entry.with_context(|| format!("the run has no model {champion}"))
+    Ok(training.run.read_entry(champion)?)
 }
 
 fn decision(training: &Training, model: u64, champion: u64) -> Result<Decision> {

@@ -79,18 +79,22 @@ fn inspect_run(location: &Location, check: bool) -> Result<()> {
         audit.repeated,
         audit.stale,
     );
+    println!(
+        "checked: {} measurements and matches",
+        thousands(audit.results)
+    );
     if audit.pruned > 0 {
         println!("{} states of older models were pruned", audit.pruned);
-    }
-    print_resignations(&run, latest)?;
-    if audit.problems.is_empty() {
-        println!("everything is as the log says");
-        return Ok(());
     }
     for problem in &audit.problems {
         println!("{problem}");
     }
-    bail!("{}: {} problems", location, audit.problems.len())
+    if !audit.problems.is_empty() {
+        bail!("{}: {} problems", location, audit.problems.len());
+    }
+    print_resignations(&run, latest)?;
+    println!("everything is as the log says");
+    Ok(())
 }
 
 /// What resigning would have done to the newest committed games, as far as they were played on.

@@ -2,9 +2,10 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use outflank_records::GameRecord;
+use serde::de::IgnoredAny;
 
 use crate::prune::is_old;
-use crate::{LogEntry, Name, Run, RunError};
+use crate::{Folder, LogEntry, Name, Run, RunError};
 
 /// What a run's files say when all that was committed is read again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,14 +25,16 @@ pub struct Audit {
     pub stale: u64,
     /// Files of models that [`Run::prune`] has deleted.
     pub pruned: u64,
+    /// Measurements and matches.
+    pub results: u64,
     /// What is wrong, one line each, naming the file.
     pub problems: Vec<String>,
 }
 
 impl Run {
     /// Reads everything that the log refers to and checks it: entries in order and their sums,
-    /// chunks with the digests and counts of the log, every game by the rules, models whole.
-    /// An error only where the log itself cannot be read. That a file named `transient` is missing
+    /// chunks with the digests and counts of the log, every game by the rules, models whole. Reads
+    /// the configuration, what waits for the next entry, and the results as well. An error only where the log itself cannot be read. That a file named `transient` is missing
     /// is no problem where [`Run::prunable`] would name it.
     pub fn audit(&self, transient: &[Name]) -> Result<Audit, RunError> {
         let history = self.history()?;
@@ -39,6 +42,9 @@ impl Run {
             entries: history.len() as u64,
             ..Audit::default()
         };
+        audit
+            .problems
+            .extend(self.config().err().map(|error| error.to_string()));
         let mut seen = HashSet::new();
         for entry in &history {
             for file in &entry.model {
@@ -66,6 +72,21 @@ impl Run {
                     }
                     Err(error) => audit.problems.push(error.to_string()),
                 }
+            }
+        }
+        let newest = history.last().map_or(0, |entry| entry.seq);
+        for key in self.chunks(newest)? {
+            audit
+                .problems
+                .extend(self.read_chunk(&key).err().map(|error| error.to_string()));
+        }
+        for folder in [Folder::Metrics, Folder::Matches] {
+            for name in self.results(folder)? {
+                audit.results += 1;
+                let read = self.read_result::<IgnoredAny>(folder, &name);
+                audit
+                    .problems
+                    .extend(read.err().map(|error| error.to_string()));
             }
         }
         Ok(audit)

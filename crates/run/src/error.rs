@@ -17,10 +17,10 @@ pub enum RunError {
     #[error("'{0}' is not a name; expected 1 to 64 letters, digits, '-', '_', and dots inside")]
     Name(String),
     /// There is nothing, where a run was expected.
-    #[error("there is no run at {0}")]
+    #[error("there is no run at {0}, as there is no run.json")]
     NoRun(String),
     /// A run cannot start among other files.
-    #[error("{location} is not a run and not empty: it contains {found}")]
+    #[error("{location} is not a run, without run.json, and not empty: it contains {found}")]
     Foreign {
         /// The location.
         location: String,

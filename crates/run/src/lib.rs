@@ -21,6 +21,8 @@
 //!   arrives after the commit is stale.
 //! - A trainer puts its model first and then creates the log's next entry. Killed in between, it
 //!   leaves a model that nobody refers to. A rival trainer loses the creation and has to stop.
+//! - Files of text end with a digest of what stands before, chunks begin with one, and the log has
+//!   those of models and chunks: whoever reads a file that was changed afterwards says so.
 //! - In a local folder a file that was written is flushed to the disk before the call returns, and
 //!   so is its folder's entry: it survives a power cut as far as disk and file system keep their
 //!   word. A killed writer can leave a file such as `000001.json#1` behind; listings ignore it.
@@ -45,6 +47,7 @@ mod model;
 mod prune;
 mod retry;
 mod run;
+mod seal;
 mod store;
 
 pub use audit::Audit;

@@ -149,10 +149,7 @@ impl Run {
         };
         let before = match entry.seq.checked_sub(1) {
             None => None,
-            Some(seq) => match self.entry(seq)? {
-                Some(before) => Some(before),
-                None => return refuse(format!("there is no entry {seq}")),
-            },
+            Some(seq) => Some(self.read_entry(seq)?),
         };
         if let Some(reason) = entry.flaw_after(before.as_ref()) {
             return refuse(reason);
@@ -160,7 +157,7 @@ impl Run {
         match self.create_json(&log_key(entry.seq), entry)? {
             Created::New => Ok(Commit::Committed),
             Created::AlreadyThere => Ok(Commit::LostRace {
-                winner: self.existing_entry(entry.seq)?.trainer,
+                winner: self.read_entry(entry.seq)?.trainer,
             }),
         }
     }
@@ -180,10 +177,7 @@ impl Run {
         };
         match flaw {
             None => Ok(entry),
-            Some(reason) => Err(RunError::Damaged {
-                path: self.store().path(&key),
-                reason,
-            }),
+            Some(reason) => Err(self.damaged(&key, reason)),
         }
     }
 
@@ -191,7 +185,7 @@ impl Run {
     pub fn latest(&self) -> Result<Option<LogEntry>, RunError> {
         match self.entries()?.checked_sub(1) {
             None => Ok(None),
-            Some(seq) => self.existing_entry(seq).map(Some),
+            Some(seq) => self.read_entry(seq).map(Some),
         }
     }
 
@@ -213,8 +207,7 @@ impl Run {
             let bytes = bytes.ok_or_else(|| self.missing(&log_key(seq)))?;
             let entry = self.parse_entry(seq, &bytes)?;
             if let Some(reason) = entry.flaw_after(history.last()) {
-                let path = self.store().path(&log_key(seq));
-                return Err(RunError::Damaged { path, reason });
+                return Err(self.damaged(&log_key(seq), reason));
             }
             history.push(entry);
         }
@@ -232,7 +225,8 @@ impl Run {
         }
     }
 
-    fn existing_entry(&self, seq: u64) -> Result<LogEntry, RunError> {
+    /// One entry of the log that is there.
+    pub fn read_entry(&self, seq: u64) -> Result<LogEntry, RunError> {
         self.entry(seq)?.ok_or_else(|| self.missing(&log_key(seq)))
     }
 }

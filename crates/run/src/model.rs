@@ -46,20 +46,15 @@ impl Run {
     /// Reads a file of an entry's model, checked against the log.
     pub fn read_model(&self, entry: &LogEntry, name: &Name) -> Result<Bytes, RunError> {
         let key = model_key(entry.seq, &entry.trainer, name);
-        let path = || self.store().path(&key);
-        let missing = || RunError::Missing { path: path() };
+        let missing = || self.missing(&key);
         let listed = entry.model.iter().find(|file| file.name == *name);
         let file = listed.ok_or_else(missing)?;
         let bytes = self.store().read(&key)?.ok_or_else(missing)?;
-        if digest(&bytes) == file.sha256 {
+        if bytes.len() as u64 == file.bytes && digest(&bytes) == file.sha256 {
             return Ok(bytes);
         }
-        Err(RunError::Damaged {
-            path: path(),
-            reason: format!(
-                "its {} bytes are not those that were committed",
-                bytes.len()
-            ),
-        })
+        let length = bytes.len();
+        let reason = format!("its {length} bytes are not those that were committed");
+        Err(self.damaged(&key, reason))
     }
 }

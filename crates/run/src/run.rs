@@ -4,10 +4,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::key::games_folder;
+use crate::seal::{self, Seal};
 use crate::{ChunkKey, Created, Location, Name, RunError, Store, TakenChunk};
 
 /// The format of runs that this build makes, and the newest it knows.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// The first format in which text files have seals.
+const FORMAT_WITH_SEALS: u32 = 2;
 const INFO: &str = "run.json";
 const CONFIG: &str = "config.toml";
 
@@ -15,6 +18,8 @@ const CONFIG: &str = "config.toml";
 #[derive(Clone, Debug)]
 pub struct Run {
     store: Store,
+    /// Whether its text files end with a digest.
+    has_seals: bool,
 }
 
 /// Where small results are kept, one file each.
@@ -57,39 +62,31 @@ impl Run {
     /// Opens the run at a location; where there is nothing, it starts one. Other files there are
     /// refused by name.
     pub fn open_or_create(store: Store) -> Result<Run, RunError> {
-        let run = Run { store };
-        if run.check_format()? {
+        if let Some(run) = Run::find(&store)? {
             return Ok(run);
         }
-        if let Some(found) = run.store.first_at_top()? {
+        if let Some(found) = store.first_at_top()? {
             // Another process may have started the run since.
-            if run.check_format()? {
-                return Ok(run);
-            }
-            return Err(RunError::Foreign {
-                location: run.store.location().to_owned(),
+            return Run::find(&store)?.ok_or_else(|| RunError::Foreign {
+                location: store.location().to_owned(),
                 found,
             });
         }
-        let made_by = concat!("outflank ", env!("CARGO_PKG_VERSION")).to_owned();
-        run.create_json(
-            INFO,
-            &Info {
-                format: FORMAT,
-                made_by,
-            },
-        )?;
-        run.check_format()?;
-        Ok(run)
+        let info = Info {
+            format: FORMAT,
+            made_by: concat!("outflank ", env!("CARGO_PKG_VERSION")).to_owned(),
+        };
+        let run = Run {
+            store,
+            has_seals: true,
+        };
+        run.create_json(INFO, &info)?;
+        Run::open(run.store)
     }
 
     /// Opens the run at a location.
     pub fn open(store: Store) -> Result<Run, RunError> {
-        let run = Run { store };
-        match run.check_format()? {
-            true => Ok(run),
-            false => Err(RunError::NoRun(run.store.location().to_owned())),
-        }
+        Run::find(&store)?.ok_or_else(|| RunError::NoRun(store.location().to_owned()))
     }
 
     /// Whether there is a run at a location; looking makes no folder.
@@ -99,8 +96,29 @@ impl Run {
         {
             return Ok(false);
         }
-        let store = Store::open(location)?;
-        Run { store }.check_format()
+        Ok(Run::find(&Store::open(location)?)?.is_some())
+    }
+
+    /// The run at a location, if there is one; one of a newer format is an error.
+    fn find(store: &Store) -> Result<Option<Run>, RunError> {
+        let Some(bytes) = store.read(INFO)? else {
+            return Ok(None);
+        };
+        let mut run = Run {
+            store: store.clone(),
+            has_seals: false,
+        };
+        let Format { format } = run.parse_json(INFO, &bytes)?;
+        if format > FORMAT {
+            return Err(RunError::NewerVersion {
+                location: store.location().to_owned(),
+                found: format,
+                known: FORMAT,
+            });
+        }
+        run.has_seals = format >= FORMAT_WITH_SEALS;
+        run.unseal(INFO, &seal::JSON, &bytes)?;
+        Ok(Some(run))
     }
 
     /// The location's name.
@@ -108,39 +126,30 @@ impl Run {
         self.store.location()
     }
 
-    /// Whether a run is there; one of a newer format is an error.
-    fn check_format(&self) -> Result<bool, RunError> {
-        match self.read_json::<Format>(INFO)? {
-            Some(Format { format }) if format > FORMAT => Err(RunError::NewerVersion {
-                location: self.store.location().to_owned(),
-                found: format,
-                known: FORMAT,
-            }),
-            Some(_) => Ok(true),
-            None => Ok(false),
-        }
-    }
-
     /// The files below.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The run's configuration; `None` if it has none yet.
+    /// The run's configuration; `None` if it has none yet, which is an error once it has a model.
     pub fn config(&self) -> Result<Option<String>, RunError> {
-        let Some(bytes) = self.store.read(CONFIG)? else {
-            return Ok(None);
+        let bytes = match self.store.read(CONFIG)? {
+            Some(bytes) => bytes,
+            None if self.store.list("log")?.is_empty() => return Ok(None),
+            // By now it is there, if it was only slower than we were.
+            None => self
+                .store
+                .read(CONFIG)?
+                .ok_or_else(|| self.missing(CONFIG))?,
         };
-        let text = String::from_utf8(bytes.into()).map_err(|error| RunError::Damaged {
-            path: self.store.path(CONFIG),
-            reason: error.to_string(),
-        })?;
-        Ok(Some(text))
+        let content = self.unseal(CONFIG, &seal::TOML, &bytes)?.unwrap_or(&bytes);
+        let text = str::from_utf8(content).map_err(|error| self.damaged(CONFIG, error))?;
+        Ok(Some(text.to_owned()))
     }
 
     /// Gives the run its configuration, once: [`Created::AlreadyThere`] if it has another.
     pub fn write_config(&self, text: &str) -> Result<Created, RunError> {
-        self.store.create(CONFIG, text.to_owned())
+        self.store.create(CONFIG, seal::TOML.put(text))
     }
 
     /// Publishes a chunk, the bytes of [`chunk::encode`]. When this returns, the games are safe.
@@ -222,13 +231,14 @@ impl Run {
         if found == *taken {
             return Ok(games);
         }
-        Err(RunError::Damaged {
-            path: self.store.path(&taken.key.to_string()),
-            reason: "it is not the chunk that the log took".to_owned(),
-        })
+        let reason = "it is not the chunk that the log took";
+        Err(self.damaged(&taken.key.to_string(), reason))
     }
 
     /// Writes a small result as JSON.
+    ///
+    /// # Panics
+    /// If the content is not a structure with named fields.
     pub fn put_result(
         &self,
         folder: Folder,
@@ -282,6 +292,14 @@ impl Run {
         found.ok_or_else(|| self.missing(&folder.key(name)))
     }
 
+    /// A file's content is wrong.
+    pub(crate) fn damaged(&self, key: &str, reason: impl ToString) -> RunError {
+        RunError::Damaged {
+            path: self.store.path(key),
+            reason: reason.to_string(),
+        }
+    }
+
     /// A file is not there that should be.
     pub(crate) fn missing(&self, key: &str) -> RunError {
         RunError::Missing {
@@ -294,10 +312,10 @@ impl Run {
         key: &str,
         content: &impl Serialize,
     ) -> Result<Created, RunError> {
-        let mut json = serde_json::to_vec_pretty(content)
+        let json = serde_json::to_string_pretty(content)
             .map_err(|error| RunError::storage("write", self.store.path(key), error))?;
-        json.push(b'\n');
-        self.store.create(key, json)
+        let fields = json.strip_suffix("\n}").expect("an object with fields");
+        self.store.create(key, seal::JSON.put(fields))
     }
 
     pub(crate) fn read_json<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, RunError> {
@@ -310,9 +328,23 @@ impl Run {
         key: &str,
         bytes: &[u8],
     ) -> Result<T, RunError> {
-        serde_json::from_slice(bytes).map_err(|error| RunError::Damaged {
-            path: self.store.path(key),
-            reason: error.to_string(),
-        })
+        let parsed = match self.unseal(key, &seal::JSON, bytes)? {
+            Some(fields) => serde_json::from_slice(&[fields, b"\n}"].concat()),
+            None => serde_json::from_slice(bytes),
+        };
+        parsed.map_err(|error| self.damaged(key, error))
+    }
+
+    /// The content of a file with a seal; `None` where there is none to be expected.
+    fn unseal<'a>(
+        &self,
+        key: &str,
+        seal: &Seal,
+        bytes: &'a [u8],
+    ) -> Result<Option<&'a [u8]>, RunError> {
+        match seal.take(bytes) {
+            Ok(None) if self.has_seals => Err(self.damaged(key, seal::MISSING)),
+            taken => taken.map_err(|reason| self.damaged(key, reason)),
+        }
     }
 }

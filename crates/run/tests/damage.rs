@@ -7,8 +7,14 @@ use std::path::PathBuf;
 
 use common::{chunk_of, folder_run, game, key, name, next_entry};
 use outflank_records::chunk;
-use outflank_run::{LogEntry, Run, RunError};
+use outflank_run::{Folder, LogEntry, Run, RunError};
+use serde::Serialize;
 use tempfile::TempDir;
+
+#[derive(Serialize)]
+struct Loss {
+    policy: f64,
+}
 
 /// A run of two commits with one chunk taken, and its latest entry.
 struct Damaged {
@@ -117,7 +123,15 @@ fn models() {
 fn log_entries() {
     let damaged = Damaged::new();
     let (first, second) = ("log/000000.json", "log/000001.json");
-    let whole = fs::read_to_string(damaged.path(second)).expect("reads");
+    // What is wrong in itself is noticed without the digest too, which format 1 did not have.
+    damaged.write("run.json", r#"{"format": 1}"#);
+    let run = Run::open(damaged.run.store().clone()).expect("an older run");
+    let damaged = Damaged { run, ..damaged };
+    let sealed = fs::read_to_string(damaged.path(second)).expect("reads");
+    let (fields, _) = sealed
+        .split_once(",\n  \"sha256\": \"")
+        .expect("a digest at the end");
+    let whole = format!("{fields}\n}}\n");
     for (from, to, complaint) in [
         ("\"seq\": 1", "\"seq\": 2", "it says that it is entry 2"),
         (
@@ -151,6 +165,54 @@ fn log_entries() {
     assert_eq!(
         damaged.complaint(damaged.run.history(), first),
         " is missing"
+    );
+}
+
+#[test]
+fn text_files() {
+    let damaged = Damaged::new();
+    let loss = name("000001-learning");
+    let result = damaged
+        .run
+        .put_result(Folder::Metrics, &loss, &Loss { policy: 1.25 });
+    result.expect("writes");
+    let reopen = || Run::open(damaged.run.store().clone());
+    let waiting = key(1, "w", 0);
+    let publish = damaged.run.publish_chunk(&waiting, chunk_of(4..6));
+    publish.expect("writes");
+    for (file, from, to) in [
+        ("config.toml", "size = 4", "size = 6"),
+        ("log/000001.json", "\"steps\": 2", "\"steps\": 3"),
+        ("log/000001.json", "\"bytes\": 14", "\"bytes\": 15"),
+        ("metrics/000001-learning.json", "1.25", "1.35"),
+        ("run.json", "outflank 0", "outflank 1"),
+        ("run.json", "sha256", "sha255"),
+        ("config.toml", "# sha256", "# sha255"),
+    ] {
+        let whole = fs::read_to_string(damaged.path(file)).expect("reads");
+        assert!(whole.contains(from), "{whole}");
+        damaged.write(file, whole.replacen(from, to, 1));
+        let audit = reopen().and_then(|run| run.audit(&[]));
+        let problem = audit.map_or_else(|error| error.to_string(), |audit| audit.problems.concat());
+        let path = damaged.run.store().path(file);
+        let expected = format!("{path} is damaged: it is not what was written");
+        assert!(problem.starts_with(&expected), "{problem}");
+        damaged.write(file, whole);
+    }
+    let audit = damaged.run.audit(&[]).expect("a good log");
+    assert_eq!((audit.results, &audit.problems[..]), (1, &[][..]));
+
+    // A chunk that nobody has taken yet, and a configuration that is gone.
+    damaged.write(&waiting.to_string(), "no chunk");
+    damaged.remove("config.toml");
+    let problems = damaged.run.audit(&[]).expect("a good log").problems;
+    let path = |file: &str| damaged.run.store().path(file);
+    assert_eq!(
+        problems,
+        [
+            path("config.toml is missing"),
+            path("games/000001/w-000000.rec: not a chunk of game records"),
+        ]
     );
 }
 

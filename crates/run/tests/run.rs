@@ -4,10 +4,10 @@ mod common;
 
 use std::fs;
 use std::sync::Barrier;
-use std::time::Duration;
 
-use common::{chunk_of, folder_run, game, key, name, next_entry, stores};
+use common::{begin, chunk_of, folder_run, game, key, name, next_entry, stores};
 use outflank_run::{Audit, Commit, Created, Folder, LogEntry, Lookout, Prunable, Run};
+use serde::{Deserialize, Serialize};
 
 #[test]
 fn an_empty_place_becomes_a_run_and_opens_again() {
@@ -16,7 +16,10 @@ fn an_empty_place_becomes_a_run_and_opens_again() {
         let error = Run::open(store.clone()).expect_err("nothing is there");
         assert_eq!(
             error.to_string(),
-            format!("there is no run at {}", store.location())
+            format!(
+                "there is no run at {}, as there is no run.json",
+                store.location()
+            )
         );
         let run = Run::open_or_create(store.clone()).expect("starts");
         assert_eq!(run.config().expect("reads"), None);
@@ -68,15 +71,15 @@ fn foreign_newer_and_damaged_folders_are_refused_by_name() {
     let refused = |file, content| start(file, content).0.expect_err("refused");
     assert_eq!(
         refused("thesis.doc", "chapter one"),
-        "RUN is not a run and not empty: it contains thesis.doc"
+        "RUN is not a run, without run.json, and not empty: it contains thesis.doc"
     );
     assert_eq!(
         refused("photos/1.png", ""),
-        "RUN is not a run and not empty: it contains photos"
+        "RUN is not a run, without run.json, and not empty: it contains photos"
     );
     assert_eq!(
-        refused("run.json", r#"{"format": 2, "more": []}"#),
-        "RUN was made by a newer version of Outflank: its format is 2, this build knows up to 1"
+        refused("run.json", r#"{"format": 3, "more": []}"#),
+        "RUN was made by a newer version of Outflank: its format is 3, this build knows up to 2"
     );
     let damaged = refused("run.json", r#"{"form"#);
     assert!(
@@ -99,7 +102,7 @@ fn foreign_newer_and_damaged_folders_are_refused_by_name() {
 fn chunks_are_published_once_and_listed_in_order() {
     let (_folder, stores) = stores();
     for store in stores {
-        let run = Run::open_or_create(store).expect("starts");
+        let run = begin(store);
         let keys = [
             key(0, "w10", 0),
             key(0, "w2", 1),
@@ -130,7 +133,7 @@ fn chunks_are_published_once_and_listed_in_order() {
 fn commits_make_a_history_that_the_audit_confirms() {
     let (_folder, stores) = stores();
     for store in stores {
-        let run = Run::open_or_create(store).expect("starts");
+        let run = begin(store);
         for seq in 0..4 {
             let entry = next_entry(&run, "t1");
             assert_eq!(entry.seq, seq);
@@ -170,6 +173,7 @@ fn commits_make_a_history_that_the_audit_confirms() {
             positions: last.totals.positions,
             repeated: 0,
             stale: 1,
+            results: 0,
             pruned: 0,
             problems: Vec::new(),
         };
@@ -194,25 +198,26 @@ fn who_knows_an_entry_finds_the_newest() {
 fn a_full_generation_is_noticed_by_all_who_publish() {
     let (_folder, stores) = stores();
     for store in stores {
-        let run = Run::open_or_create(store).expect("starts");
+        let run = begin(store);
         let mut lookouts = ["a", "b"].map(|worker| {
             let (lookout, present) = Lookout::begin(&run, 0, 60).expect("lists");
             assert_eq!(present, []);
             (worker, lookout, false)
         });
-        for seq in 0..40 {
+        for seq in 0.. {
             for (worker, lookout, full) in &mut lookouts {
                 if !*full {
                     let published = run.publish_chunk(&key(0, worker, seq), chunk_of(seq..seq + 1));
                     assert_eq!(published.expect("writes"), Created::New);
-                    std::thread::sleep(Duration::from_millis(1));
                     *full = lookout.is_full(&run).expect("lists");
                 }
             }
+            if lookouts.iter().all(|(_, _, full)| *full) {
+                break;
+            }
         }
-        assert!(lookouts.iter().all(|(_, _, full)| *full));
         let chunks = run.chunks(0).expect("lists").len();
-        assert!((60..80).contains(&chunks), "{chunks} chunks");
+        assert!(chunks >= 60, "{chunks} chunks");
     }
 }
 
@@ -220,7 +225,7 @@ fn a_full_generation_is_noticed_by_all_who_publish() {
 fn one_of_many_trainers_commits_and_the_others_learn_who() {
     let (_folder, stores) = stores();
     for store in stores {
-        let run = Run::open_or_create(store).expect("starts");
+        let run = begin(store);
         run.commit(&next_entry(&run, "t")).expect("commits");
         run.publish_chunk(&key(0, "w", 0), chunk_of(0..4))
             .expect("writes");
@@ -287,7 +292,7 @@ fn a_model_without_a_commit_is_nothing() {
 fn pruning_leaves_what_counts() {
     let (_folder, stores) = stores();
     for store in stores {
-        let run = Run::open_or_create(store).expect("starts");
+        let run = begin(store);
         let state = [name("state.bin")];
         for seq in 0..5 {
             let trainer = format!("t{seq}");
@@ -340,7 +345,7 @@ fn entries_that_would_break_the_log_are_not_written() {
     };
     assert_eq!(
         refused(&|entry| entry.seq = 5),
-        "log entry 5 cannot be committed: there is no entry 4"
+        run.store().path("log/000004.json is missing")
     );
     assert!(refused(&|entry| entry.chunks.push(entry.chunks[0].clone())).contains("expected 8"));
     assert!(refused(&|entry| entry.totals.games += 1).contains("counts 5 games, expected 4"));
@@ -364,12 +369,17 @@ fn entries_that_would_break_the_log_are_not_written() {
     assert_eq!(run.commit(&good).expect("commits"), Commit::Committed);
 }
 
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Measured {
+    loss: f64,
+}
+
 #[test]
 fn results_are_kept_by_name() {
     let (_folder, run) = folder_run();
     for (name_, loss) in [("000002-train", 0.5), ("000001-train", 1.5)] {
         let created = run
-            .put_result(Folder::Metrics, &name(name_), &loss)
+            .put_result(Folder::Metrics, &name(name_), &Measured { loss })
             .expect("writes");
         assert_eq!(created, Created::New);
     }
@@ -377,13 +387,13 @@ fn results_are_kept_by_name() {
     assert_eq!(names, [name("000001-train"), name("000002-train")]);
     assert_eq!(run.results(Folder::Matches).expect("lists"), []);
     assert_eq!(
-        run.read_result::<f64>(Folder::Metrics, &names[0])
+        run.read_result::<Measured>(Folder::Metrics, &names[0])
             .expect("reads"),
-        1.5
+        Measured { loss: 1.5 }
     );
     let error = run
         .read_result::<String>(Folder::Metrics, &names[0])
-        .expect_err("a number");
+        .expect_err("a structure");
     assert!(
         error
             .to_string()

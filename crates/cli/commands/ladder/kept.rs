@@ -128,9 +128,7 @@ pub fn model_player(run: &Run, seq: u64, simulations: u32) -> Result<(Named, Siz
 
 /// The network of a model of the run, and its board.
 pub fn load(run: &Run, seq: u64) -> Result<(CompiledNetwork, Size)> {
-    let entry = run
-        .entry(seq)?
-        .with_context(|| format!("the run has no model {seq}"))?;
+    let entry = run.read_entry(seq)?;
     let bytes = run.read_model(&entry, &Model::FILE.parse()?)?;
     let model = Model::from_bytes(&bytes).with_context(|| format!("model {seq}"))?;
     Ok((

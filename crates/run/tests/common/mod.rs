@@ -58,8 +58,14 @@ fn bucket() -> Option<Location> {
 pub fn folder_run() -> (TempDir, Run) {
     let folder = TempDir::new().expect("a temporary folder");
     let store = open(&Location::Folder(folder.path().into()));
-    let run = Run::open_or_create(store).expect("an empty folder");
-    (folder, run)
+    (folder, begin(store))
+}
+
+/// A run in an empty store.
+pub fn begin(store: Store) -> Run {
+    let run = Run::open_or_create(store).expect("an empty store");
+    run.write_config("size = 4\n").expect("writes");
+    run
 }
 
 /// A 4x4 game whose moves follow from the seed, every position searched.
