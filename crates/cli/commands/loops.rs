@@ -168,7 +168,10 @@ impl Training {
             tracker.measure(0)?;
         }
         while learner.latest().seq < generations {
-            self.play_generation(learner.latest(), &worker)?;
+            // More than once only where somebody has deleted games meanwhile.
+            while learner.gather()? < self.chunks() {
+                self.play_generation(learner.latest(), &worker)?;
+            }
             self.learn_generation(&mut learner, generations)?;
             if let Some(tracker) = &mut tracker {
                 tracker.measure(learner.latest().seq)?;

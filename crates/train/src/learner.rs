@@ -163,8 +163,15 @@ impl<'a> Learner<'a> {
     }
 
     /// Reads the chunks that the present generation has by now, and counts them. Called while the
-    /// trainer waits, it leaves [`Learner::learn`] only the last ones to read.
+    /// trainer waits, it leaves [`Learner::learn`] only the last ones to read. Where another trainer
+    /// has committed the next model there is nothing to wait for: [`LearnError::Rival`].
     pub fn gather(&mut self) -> Result<u64, LearnError> {
+        if let Some(next) = self.run.entry(self.latest.seq + 1)? {
+            return Err(LearnError::Rival {
+                winner: next.trainer,
+                seq: next.seq,
+            });
+        }
         Ok(self.gathered.read_more(self.run, self.latest.seq)?)
     }
 

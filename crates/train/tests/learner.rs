@@ -43,7 +43,9 @@ fn training() -> TrainingConfig {
 
 fn run() -> Run {
     let store = Store::open(&Location::Memory).expect("memory is there");
-    Run::open_or_create(store).expect("an empty store becomes a run")
+    let run = Run::open_or_create(store).expect("an empty store becomes a run");
+    run.write_config("").expect("an empty store has none");
+    run
 }
 
 /// Publishes the games of a generation: the same in every run, whatever its network is.
@@ -265,8 +267,13 @@ fn of_two_trainers_one_has_to_stop() {
         Learner::open(&run, plan(&architecture, &training), &device).expect("the same run");
     publish(&run, 0);
     first.learn(|_, _| ()).expect("the first is in time");
-    let error = second.learn(|_, _| ()).expect_err("the second is too late");
-    assert!(matches!(error, LearnError::Rival { seq: 1, .. }), "{error}");
+    let errors = [
+        second.gather().map(drop).expect_err("nothing to wait for"),
+        second.learn(|_, _| ()).map(drop).expect_err("too late"),
+    ];
+    for error in errors {
+        assert!(matches!(error, LearnError::Rival { seq: 1, .. }), "{error}");
+    }
     assert_eq!(run.history().expect("readable").len(), 2);
 }
 
