@@ -1,7 +1,11 @@
 //! The configuration of a run: one file, one typed structure per part.
 
 mod measuring;
+#[cfg(test)]
+mod mutations;
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -160,16 +164,16 @@ impl Settings {
                 self.name
             );
         }
-        if self.generations == 0 {
-            bail!("generations is 0; expected 1 or more");
-        }
-        if self.games_per_chunk == 0 {
-            bail!("games_per_chunk is 0; expected 1 or more");
-        }
-        if self.games_per_generation == 0
-            || !self
-                .games_per_generation
-                .is_multiple_of(self.games_per_chunk)
+        within("generations", self.generations, 1..=1_000_000)?;
+        within("games_per_chunk", self.games_per_chunk, 1..=10_000)?;
+        within(
+            "games_per_generation",
+            self.games_per_generation,
+            1..=1_000_000,
+        )?;
+        if !self
+            .games_per_generation
+            .is_multiple_of(self.games_per_chunk)
         {
             bail!(
                 "games_per_generation is {}; expected a multiple of games_per_chunk, {}",
@@ -196,6 +200,15 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Checks the range of a number.
+fn within<T: PartialOrd + Display>(key: &str, found: T, range: RangeInclusive<T>) -> Result<()> {
+    if !range.contains(&found) {
+        let (least, most) = range.into_inner();
+        bail!("{key} is {found}; expected {least} to {most}");
+    }
+    Ok(())
 }
 
 /// Puts the values of `changes` in the place of those of `table`, key by key.

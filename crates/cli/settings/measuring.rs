@@ -4,6 +4,11 @@ use anyhow::{Context, Result, bail};
 use outflank_arena::{Builtin, Sprt, SprtConfig};
 use serde::{Deserialize, Serialize};
 
+use super::within;
+
+/// The most games of a match, which are all kept until the last has ended.
+const MOST_GAMES: usize = 1_000_000;
+
 /// Opponents of models that stay the same, from the weakest to the strongest.
 const ANCHORS: [&str; 5] = [
     "random",
@@ -112,10 +117,9 @@ impl Default for GateConfig {
 
 impl RatingConfig {
     pub fn validate(&self) -> Result<()> {
-        if self.games == 0 {
-            bail!("rating.games is 0; expected an even number of games");
-        }
-        in_pairs("rating.games", self.games)
+        within("rating.games", self.games, 2..=MOST_GAMES)?;
+        in_pairs("rating.games", self.games)?;
+        moves("rating", self.simulations, self.opening_plies)
     }
 }
 
@@ -127,10 +131,10 @@ impl TrackingConfig {
                 self.share
             );
         }
-        if self.games == 0 {
-            bail!("tracking.games is 0; expected an even number of games, or tracking.share = 0");
-        }
+        within("tracking.games", self.games, 2..=MOST_GAMES)?;
         in_pairs("tracking.games", self.games)?;
+        moves("tracking", self.simulations, self.opening_plies)?;
+        within("tracking.positions", self.positions, 0..=100_000)?;
         if self.anchors.is_empty() {
             bail!("tracking.anchors is empty; expected one built-in player or more");
         }
@@ -143,7 +147,9 @@ impl TrackingConfig {
 
 impl GateConfig {
     pub fn validate(&self) -> Result<()> {
+        within("gate.games", self.games, 0..=MOST_GAMES)?;
         in_pairs("gate.games", self.games)?;
+        moves("gate", self.simulations, self.opening_plies)?;
         Sprt::new(self.sprt()).context("gate")?;
         Ok(())
     }
@@ -157,6 +163,12 @@ impl GateConfig {
             beta: self.beta,
         }
     }
+}
+
+/// Checks what all matches have: simulations of a move and random plies before the first.
+fn moves(part: &str, simulations: u32, opening_plies: usize) -> Result<()> {
+    within(&format!("{part}.simulations"), simulations, 0..=1_000_000)?;
+    within(&format!("{part}.opening_plies"), opening_plies, 0..=60)
 }
 
 fn in_pairs(key: &str, games: usize) -> Result<()> {

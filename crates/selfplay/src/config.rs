@@ -82,6 +82,9 @@ impl Default for SelfplayConfig {
     }
 }
 
+/// The most simulations of a search, whose tree then takes some 300 MB.
+const MOST_SIMULATIONS: u32 = 1_000_000;
+
 /// A setting outside of its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("selfplay.{key} is {found}; expected {expected}")]
@@ -131,6 +134,12 @@ impl SelfplayConfig {
             found: error.found,
             expected: error.expected.to_owned(),
         })?;
+        let simulations = |key: &str, found: u32| {
+            let ok = found <= MOST_SIMULATIONS;
+            check(key, ok, found.to_string(), "at most 1000000")
+        };
+        simulations("search.simulations", self.search.simulations)?;
+        simulations("fast_simulations", self.fast_simulations)?;
         let [fewest, most] = self.opening_plies;
         check(
             "opening_plies",
@@ -162,11 +171,9 @@ impl SelfplayConfig {
             self.play_on_share.to_string(),
             "a share from 0 to 1",
         )?;
-        if let Some(SimulationGrowth {
-            generations: [begin, end],
-            ..
-        }) = self.growth
-        {
+        if let Some(growth) = &self.growth {
+            simulations("growth.simulations", growth.simulations)?;
+            let [begin, end] = growth.generations;
             check(
                 "growth.generations",
                 begin <= end,
@@ -194,9 +201,10 @@ impl SelfplayConfig {
         )?;
         check(
             "cache_entries",
-            self.cache_entries == 0 || self.cache_entries.is_power_of_two(),
+            self.cache_entries == 0
+                || self.cache_entries.is_power_of_two() && self.cache_entries <= 1 << 24,
             self.cache_entries.to_string(),
-            "0 or a power of two",
+            "0 or a power of two up to 16777216",
         )
     }
 }

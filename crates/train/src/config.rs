@@ -313,6 +313,9 @@ impl TrainingConfig {
             self.window.exponent.to_string(),
             "a number above 0, at most 1",
         )?;
+        not_negative("kinds.full", f64::from(self.kinds.full))?;
+        not_negative("kinds.fast", f64::from(self.kinds.fast))?;
+        not_negative("kinds.solved", f64::from(self.kinds.solved))?;
         share("surprise_share", f64::from(self.surprise_share))?;
         for pair in self.growth.windows(2) {
             let [before, after] = [&pair[0], &pair[1]];
@@ -372,9 +375,9 @@ impl TrainingConfig {
         share("reanalysis.share", f64::from(self.reanalysis.share))?;
         check(
             "reanalysis.simulations",
-            self.reanalysis.simulations > 0,
+            (1..=1_000_000).contains(&self.reanalysis.simulations),
             self.reanalysis.simulations.to_string(),
-            "1 or more",
+            "1 to 1000000",
         )
     }
 }
