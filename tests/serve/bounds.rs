@@ -138,12 +138,42 @@ fn nonsense(server: &Server, kind: usize) -> (Vec<u8>, &'static str) {
         ),
         5 => (think(&format!("long: {long}\r\n"), ""), "431"),
         6 => (think("content-length: 20000\r\n", &long), "413"),
+        7 => (server.head(&format!("GET /{long}"), "").into_bytes(), "431"),
         _ => {
             let body = format!("4e20\r\n{long}\r\n0\r\n\r\n");
             (think("transfer-encoding: chunked\r\n", &body), "413")
         }
     }
 }
+
+/// Asks for the largest file and reads a byte of it now and then, until the server has had enough or
+/// some seconds are over.
+fn sip(server: &Server) {
+    let mut stream = server.connect();
+    let request = server.head("GET /outflank.wasm", "");
+    stream.write_all(request.as_bytes()).expect("taken");
+    for _ in 0..120 {
+        if !matches!(stream.read(&mut [0]), Ok(1)) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The most memory that the server ever had, in bytes.
+#[cfg(target_os = "linux")]
+fn most_memory(server: &Server) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.process.id()));
+    let status = status.expect("the server is alive");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let kilobytes: u64 = kilobytes.expect("a line").parse().expect("a number");
+    kilobytes << 10
+}
+
+/// Memory that two hundred clients may take beside the thinkers. Measured were 8 MB.
+#[cfg(target_os = "linux")]
+const MOST_MEMORY: u64 = 50 << 20;
 
 #[test]
 fn two_hundred_at_once_do_not_disturb_each_other() {
@@ -155,18 +185,24 @@ fn two_hundred_at_once_do_not_disturb_each_other() {
     };
     let positions = [START, SECOND].map(|position| (position, found(position)));
     assert_ne!(positions[0].1["best"], positions[1].1["best"]);
+    // All thinkers are there before the crowd comes.
+    let thoughts = [(); 4].map(|()| server.think_for_ever());
+    #[cfg(target_os = "linux")]
+    let before = most_memory(server);
+    drop(thoughts);
     let (positions, together) = (&positions, &Barrier::new(200));
     thread::scope(|scope| {
         for client in 0..200 {
             scope.spawn(move || {
                 together.wait();
-                match client % 5 {
+                match client % 6 {
                     0 | 1 => {
-                        let (bytes, status) = nonsense(server, client / 5 % 8);
+                        let (bytes, status) = nonsense(server, client / 6 % 9);
                         let question = String::from_utf8_lossy(&bytes);
                         assert_status(&server.send(&bytes), status, &question);
                     }
                     2 => assert_eq!(drip(server, b"GET / HTTP/1.1\r\na: aaaaaaa"), ""),
+                    3 => sip(server),
                     _ => {
                         for (position, alone) in positions {
                             assert_eq!(&found(position), alone);
@@ -176,4 +212,9 @@ fn two_hundred_at_once_do_not_disturb_each_other() {
             });
         }
     });
+    #[cfg(target_os = "linux")]
+    {
+        let more = most_memory(server) - before;
+        assert!(more < MOST_MEMORY, "the crowd took {more} bytes");
+    }
 }
