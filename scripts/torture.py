@@ -126,9 +126,13 @@ class Torturer:
         assert code == 0 and "; 0 games repeat another, 0 chunks came too late" in text, text
 
 
+def entries_of(run):
+    return sorted((run / "log").glob("*.json"))
+
+
 def committed(run):
     """What the log says that was made, without the names of trainers, which are new at each start."""
-    entries = [json.loads(path.read_text()) for path in sorted((run / "log").glob("*.json"))]
+    entries = [json.loads(path.read_text()) for path in entries_of(run)]
     return [{key: entry[key] for key in ("seq", "model", "chunks", "totals")} for entry in entries]
 
 
@@ -262,33 +266,43 @@ def delete(path, _chance):
     path.unlink()
 
 
+# Kinds of files that are made again, or done without, once they or the log's newest entry are deleted.
+MENDABLE = ("newest", "waiting", "matches", "learning", "positions", "selfplay", "tracking")
 DAMAGES = {"flipped": flip, "cut": cut, "deleted": delete}
 
 
 def damages(torturer, each):
     """Damages every kind of file of a run that nobody works on."""
-    seed, found = 1, collections.defaultdict(collections.Counter)
+    seed, kinds, found = 1, collections.defaultdict(list), collections.defaultdict(collections.Counter)
     whole = half_way(torturer, seed)
-    kinds = collections.defaultdict(list)
     for name in files(whole):
         kinds[kind(name, whole)].append(name)
     for what, names in sorted(kinds.items()):
-        for how, damage in DAMAGES.items():
+        for how in DAMAGES:
             for _ in range(each if how != "deleted" else 1):
-                name, run = torturer.chance.choice(names), torturer.new_run()
+                run, name = torturer.new_run(), torturer.chance.choice(names)
                 shutil.copytree(whole, run)
-                damage(run / name, torturer.chance)
-                where = f"{run / name}, {how}"
-                code, text = torturer.audit(run)
-                assert code == 0 or code == 2 and name in text, f"{where}: {text}"
-                if trained := training_bears(torturer, run, seed, name):
-                    torturer.end(torturer.start("report", run))
-                outcome = "named" if code else "made good" if trained else None
-                assert outcome, f"{where}: the audit says nothing, training stops"
-                found[what][f"{how}, {outcome}"] += 1
+                DAMAGES[how](run / name, torturer.chance)
+                found[what][f"{how}, {consequence(torturer, run, seed, name, what)}"] += 1
                 shutil.rmtree(run)
     for what, outcomes in found.items():
         say(f"{what}: " + ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())))
+
+
+def consequence(torturer, run, seed, name, what):
+    """What comes of a damaged file: it is named, and then mended where that can be done, or does no harm."""
+    *_, newest = entries_of(run)
+    code, text = torturer.audit(run)
+    assert code == 0 or code == 2 and name in text, f"{run / name}: {text}"
+    trained = training_bears(torturer, run, seed, name)
+    assert code == 2 or trained, f"{run / name}: the audit says nothing, training stops"
+    if trained:
+        torturer.end(torturer.start("report", run))
+    remedy = newest if what.endswith("newest") else run / name
+    if what.endswith(MENDABLE) and code == 2 and remedy.exists():
+        remedy.unlink()
+        torturer.finish(run, seed)
+    return "named" if code else "made good"
 
 
 def training_bears(torturer, run, seed, name):
