@@ -89,6 +89,20 @@ impl Network {
         }
     }
 
+    /// The same network for several forward passes with the weights that it has: where the tower is
+    /// trained by the CPU kernels, they pack its filters here instead of in every pass.
+    pub fn packed(self) -> Network {
+        if !Network::has_kernels(&self.stem.weight.val().device()) {
+            return self;
+        }
+        let parameters = self.tower_parameters().inner().try_into_vec_as::<f32>();
+        let parameters = parameters.expect("the values of a tensor on the CPU can be read");
+        Network {
+            kernels: self.kernels.packed(&parameters),
+            ..self
+        }
+    }
+
     /// Whether the tower is trained by the CPU kernels on this device.
     pub fn has_kernels(device: &Device) -> bool {
         device.is_autodiff() && TowerKernels::support(device)
@@ -176,6 +190,12 @@ impl Network {
 
     /// The same by the CPU kernels.
     fn kernel_tower(&self, planes: Tensor<4>) -> Tensor<4> {
+        self.kernels
+            .forward(planes.permute([0, 2, 3, 1]), self.tower_parameters())
+    }
+
+    /// Weight and bias of the stem and of every convolution of the tower, one after the other.
+    fn tower_parameters(&self) -> Tensor<1> {
         let blocks = self
             .tower
             .iter()
@@ -184,8 +204,7 @@ impl Network {
             .chain(blocks)
             .flat_map(|conv| [conv.weight.val().flatten(0, 3), conv.bias.val()])
             .collect();
-        self.kernels
-            .forward(planes.permute([0, 2, 3, 1]), Tensor::cat(parameters, 0))
+        Tensor::cat(parameters, 0)
     }
 }
 
@@ -287,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_and_earlier_steps_never_change_a_bit() {
+    fn threads_packing_and_earlier_steps_never_change_a_bit() {
         let network = network(&Architecture {
             blocks: 1,
             channels: 16,
@@ -296,7 +315,9 @@ mod tests {
         let first = output_and_gradients(&network.clone().with_threads(1), Network::kernel_tower);
         for threads in [1, 2, 3] {
             let network = network.clone().with_threads(threads);
-            assert!(output_and_gradients(&network, Network::kernel_tower) == first);
+            for network in [network.clone(), network.packed()] {
+                assert!(output_and_gradients(&network, Network::kernel_tower) == first);
+            }
         }
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct TowerKernels {
     channels: usize,
     blocks: usize,
     threads: usize,
+    /// The parameters of the next calls, if they were packed before.
+    packed: Option<Arc<TrainingTower>>,
     /// Activations and gradients of earlier steps, to be used again: allocating them anew would
     /// cost as much as a good part of the arithmetic.
     spare: Arc<Mutex<Vec<Memory>>>,
@@ -50,7 +52,16 @@ impl TowerKernels {
             channels: architecture.channels,
             blocks: architecture.blocks,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            packed: None,
             spare: Arc::default(),
+        }
+    }
+
+    /// The same kernels for several calls with these parameters, which are packed only here.
+    pub fn packed(self, parameters: &[f32]) -> TowerKernels {
+        TowerKernels {
+            packed: Some(Arc::new(self.pack(parameters))),
+            ..self
         }
     }
 
@@ -75,7 +86,14 @@ impl TowerKernels {
         Tensor::from_dispatch(Dispatch::tower(planes, parameters, self.clone()))
     }
 
-    /// Packs the parameters for one step.
+    /// The tower with these parameters, which are those that were packed before if any were.
+    fn tower(&self, parameters: &[f32]) -> Arc<TrainingTower> {
+        match &self.packed {
+            Some(tower) => tower.clone(),
+            None => Arc::new(self.pack(parameters)),
+        }
+    }
+
     fn pack(&self, parameters: &[f32]) -> TrainingTower {
         let mut rest = parameters;
         let mut take = |len| {
@@ -144,7 +162,7 @@ impl TowerBackend for Flex {
         kernels: TowerKernels,
     ) -> FloatTensor<Self> {
         let parameters = parameters.to_contiguous();
-        let tower = kernels.pack(parameters.as_slice().expect("parameters are f32"));
+        let tower = kernels.tower(parameters.as_slice().expect("parameters are f32"));
         let mut memory = kernels.borrow();
         let features = kernels.run(&tower, &planes, &mut memory);
         kernels.give_back(memory);
@@ -165,7 +183,7 @@ impl<C: CheckpointStrategy> TowerBackend for Autodiff<Flex, C> {
         {
             OpsKind::Tracked(prep) => {
                 let parameters = parameters.into_primitive().to_contiguous();
-                let tower = kernels.pack(parameters.as_slice().expect("parameters are f32"));
+                let tower = kernels.tower(parameters.as_slice().expect("parameters are f32"));
                 let mut memory = kernels.borrow();
                 let features = kernels.run(&tower, planes.primitive(), &mut memory);
                 prep.finish(Saved::new(kernels, tower, memory), features)
@@ -187,12 +205,12 @@ struct Saved(Arc<Mutex<SavedTower>>);
 #[derive(Debug)]
 struct SavedTower {
     kernels: TowerKernels,
-    tower: TrainingTower,
+    tower: Arc<TrainingTower>,
     memory: Memory,
 }
 
 impl Saved {
-    fn new(kernels: TowerKernels, tower: TrainingTower, memory: Memory) -> Saved {
+    fn new(kernels: TowerKernels, tower: Arc<TrainingTower>, memory: Memory) -> Saved {
         Saved(Arc::new(Mutex::new(SavedTower {
             kernels,
             tower,

@@ -139,7 +139,8 @@ impl Trainer {
         let network = self
             .network
             .clone()
-            .with_threads((rayon::current_num_threads() / shards.len()).max(1));
+            .with_threads((rayon::current_num_threads() / shards.len()).max(1))
+            .packed();
         let learn = |rows: Range<usize>| {
             let share = rows.len() as f32 / batch.len() as f32;
             // Leaves of its own: graphs that share them would wait for each other.
