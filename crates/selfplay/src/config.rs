@@ -42,8 +42,9 @@ pub struct SelfplayConfig {
     /// With the method `puct`, the first plies of a game choose a move in proportion to its visits,
     /// later ones take the best; the method `gumbel` explores by its own noise. Default 20.
     pub temperature_plies: u32,
-    /// Games that one thread plays side by side, so that their leaves are evaluated in one batch.
-    /// Never changes a game. Default 64.
+    /// Games that one thread plays side by side, so that their leaves are evaluated in one batch:
+    /// its share of the games at most. On a GPU more, to fill a larger batch. Never changes a game.
+    /// Default 64.
     pub games_in_flight: usize,
     /// Evaluations that one thread remembers, a power of two; 0 remembers none. Never changes a
     /// game. Default 32768.

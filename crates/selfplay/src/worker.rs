@@ -43,9 +43,12 @@ pub fn play_games<E: Evaluator>(
 ) -> Effort {
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
+    let threads = threads.clamp(1, seeds.len().max(1));
+    // Those who come first leave some to the others.
+    let most = config.games_in_flight.min(seeds.len().div_ceil(threads));
     std::thread::scope(|scope| {
         let (sender, games) = mpsc::channel();
-        let workers: Vec<_> = (0..threads.clamp(1, seeds.len().max(1)))
+        let workers: Vec<_> = (0..threads)
             .map(|_| {
                 let (sender, evaluator, next, stop) = (sender.clone(), &evaluator, &next, &stop);
                 scope.spawn(move || {
@@ -54,6 +57,7 @@ pub fn play_games<E: Evaluator>(
                         size,
                         seeds,
                         earlier,
+                        most,
                         next,
                         stop,
                         sender,
@@ -88,6 +92,8 @@ struct Worker<'a> {
     size: Size,
     seeds: &'a [u64],
     earlier: &'a [GameRecord],
+    /// Games that it plays side by side.
+    most: usize,
     /// The next game that no thread has taken.
     next: &'a AtomicUsize,
     stop: &'a AtomicBool,
@@ -106,7 +112,7 @@ impl<'a> Worker<'a> {
         let mut evaluations: Vec<Evaluation> = Vec::new();
         while !self.stop.load(Ordering::Relaxed) {
             let mut slot = 0;
-            while slot < self.config.games_in_flight {
+            while slot < self.most {
                 if slot == games.len() {
                     let Some(game) = self.take() else { break };
                     games.push(game);
