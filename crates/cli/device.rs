@@ -62,8 +62,27 @@ impl Compute {
 
 #[cfg(feature = "wgpu")]
 fn wgpu() -> Result<Compute> {
-    let kind = burn::tensor::DeviceKind::DefaultDevice;
-    Ok(Compute::Gpu(Device::wgpu(kind)))
+    use crate::progress::say;
+    use anyhow::Context;
+
+    // Burn starts a device once; a command may open several runs.
+    static STARTED: std::sync::Mutex<Option<Device>> = std::sync::Mutex::new(None);
+    let mut started = STARTED
+        .lock()
+        .expect("nothing panics while it holds the lock");
+    if let Some(device) = &*started {
+        return Ok(Compute::Gpu(device.clone()));
+    }
+    let (device, setup) = Device::wgpu_options()
+        .init_with_setup()
+        .context("--device wgpu: this machine has no adapter that can be used")?;
+    let adapter = setup.adapter.get_info();
+    say(&format!(
+        "computing on {} ({}, {:?})",
+        adapter.name, adapter.backend, adapter.device_type
+    ));
+    *started = Some(device.clone());
+    Ok(Compute::Gpu(device))
 }
 
 #[cfg(not(feature = "wgpu"))]

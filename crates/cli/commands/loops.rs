@@ -30,7 +30,8 @@ const WORKER: &str = "train";
 const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// Positions that a GPU evaluates together, if the threads ask about so many.
+/// Positions that a GPU evaluates together, and games that all threads together keep under way for
+/// it, if a generation has so many.
 const GPU_BATCH: usize = 4096;
 
 /// A run with its configuration.
@@ -234,7 +235,19 @@ impl Training {
                 let device = device.clone();
                 let network = move || BurnEvaluator::new(&model.weights, &device);
                 let batcher = Batcher::start(network, GPU_BATCH);
-                fill_generation(&self.run, &plan, || batcher.evaluator(), progress)?
+                let mut config = settings.selfplay.clone();
+                let share = GPU_BATCH.div_ceil(self.threads);
+                config.games_in_flight = config.games_in_flight.max(share);
+                let plan = GenerationPlan {
+                    config: &config,
+                    ..plan
+                };
+                let effort = fill_generation(&self.run, &plan, || batcher.evaluator(), progress)?;
+                let (generation, batch) = (entry.seq + 1, batcher.mean_batch());
+                say(&format!(
+                    "generation {generation}: {batch:.0} positions a batch"
+                ));
+                effort
             }
         };
         bar.finish_and_clear();

@@ -3,63 +3,11 @@
 mod common;
 
 use burn::tensor::Device;
-use common::{busy_weights, positions, rng};
+use common::{architectures, busy_weights, evaluate, positions, rng};
 use outflank_kernels::Isa;
-use outflank_net::{Architecture, BurnEvaluator, CompiledNetwork, Feature, Precision};
+use outflank_net::{Architecture, BurnEvaluator, CompiledNetwork, Precision};
 use outflank_rules::{Board, Size};
-use outflank_search::{Evaluation, Evaluator};
-
-fn evaluate(evaluator: &mut impl Evaluator, boards: &[Board]) -> Vec<Evaluation> {
-    let mut out = vec![Evaluation::EVEN];
-    evaluator.evaluate(boards, &mut out);
-    out
-}
-
-fn architectures() -> Vec<Architecture> {
-    use Feature::*;
-    let base = Architecture::default();
-    vec![
-        Architecture {
-            blocks: 2,
-            ..base.clone()
-        },
-        Architecture {
-            size: Size::Four,
-            channels: 16,
-            ..base.clone()
-        },
-        Architecture {
-            size: Size::Six,
-            blocks: 1,
-            channels: 48,
-            ..base.clone()
-        },
-        Architecture {
-            features: vec![Own, Opponent],
-            blocks: 1,
-            channels: 16,
-            ..base.clone()
-        },
-        Architecture {
-            features: vec![Empty, Opponent, OwnMoves, Own, Ones, OpponentMoves],
-            blocks: 1,
-            channels: 64,
-            policy_channels: 2,
-            value_channels: 17,
-            value_hidden: 32,
-            ..base.clone()
-        },
-        Architecture {
-            size: Size::Six,
-            blocks: 3,
-            channels: 32,
-            policy_channels: 5,
-            value_channels: 1,
-            value_hidden: 16,
-            ..base
-        },
-    ]
-}
+use outflank_search::Evaluation;
 
 #[test]
 fn the_compiled_network_agrees_with_burn() {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -11,6 +13,14 @@ use outflank_search::{Evaluation, Evaluator};
 pub struct Batcher {
     requests: Option<Sender<Request>>,
     thread: Option<JoinHandle<()>>,
+    done: Arc<Done>,
+}
+
+/// What was evaluated so far.
+#[derive(Default)]
+struct Done {
+    batches: AtomicU64,
+    boards: AtomicU64,
 }
 
 /// Boards of one thread, and where their evaluations go.
@@ -33,11 +43,20 @@ impl Batcher {
         most: usize,
     ) -> Batcher {
         let (requests, asked) = channel();
-        let thread = std::thread::spawn(move || serve(&mut evaluator(), &asked, most));
+        let done = Arc::new(Done::default());
+        let count = done.clone();
+        let thread = std::thread::spawn(move || serve(&mut evaluator(), &asked, most, &count));
         Batcher {
             requests: Some(requests),
             thread: Some(thread),
+            done,
         }
+    }
+
+    /// Boards of a batch so far, on average; 0 before the first.
+    pub fn mean_batch(&self) -> f64 {
+        let boards = self.done.boards.load(Ordering::Relaxed) as f64;
+        boards / self.done.batches.load(Ordering::Relaxed).max(1) as f64
     }
 
     /// An evaluator for one more thread.
@@ -60,7 +79,7 @@ impl Drop for Batcher {
     }
 }
 
-fn serve(evaluator: &mut impl Evaluator, asked: &Receiver<Request>, most: usize) {
+fn serve(evaluator: &mut impl Evaluator, asked: &Receiver<Request>, most: usize, done: &Done) {
     let (mut boards, mut evaluations) = (Vec::new(), Vec::new());
     while let Ok(first) = asked.recv() {
         let mut requests = vec![first];
@@ -75,6 +94,9 @@ fn serve(evaluator: &mut impl Evaluator, asked: &Receiver<Request>, most: usize)
             boards.extend_from_slice(&request.boards);
         }
         evaluator.evaluate(&boards, &mut evaluations);
+        done.batches.fetch_add(1, Ordering::Relaxed);
+        done.boards
+            .fetch_add(boards.len() as u64, Ordering::Relaxed);
         let mut rest = evaluations.drain(..);
         for request in requests {
             let answer = rest.by_ref().take(request.boards.len()).collect();
@@ -129,6 +151,46 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn what_is_asked_meanwhile_becomes_the_next_batch() {
+        struct Waiting {
+            begun: Sender<usize>,
+            go: Receiver<()>,
+        }
+        impl Evaluator for Waiting {
+            fn evaluate(&mut self, boards: &[Board], out: &mut Vec<Evaluation>) {
+                self.begun.send(boards.len()).expect("the test listens");
+                self.go.recv().expect("the test lets it go");
+                DiscCount.evaluate(boards, out);
+            }
+        }
+        let (begun, sizes) = channel();
+        let (release, go) = channel();
+        let batcher = Batcher::start(move || Waiting { begun, go }, 8);
+        let requests = batcher.evaluator().requests;
+        let ask = |count| {
+            let (reply, answer) = channel();
+            let boards = vec![Board::start(Size::Eight); count];
+            requests.send(Request { boards, reply }).unwrap();
+            answer
+        };
+        let first = ask(3);
+        assert_eq!(sizes.recv(), Ok(3));
+        let others = [ask(3), ask(4), ask(2), ask(1)];
+        for size in [9, 1] {
+            release.send(()).unwrap();
+            assert_eq!(sizes.recv(), Ok(size));
+        }
+        release.send(()).unwrap();
+        assert_eq!(first.recv().unwrap().len(), 3);
+        assert_eq!(
+            others.map(|answer| answer.recv().unwrap().len()),
+            [3, 4, 2, 1]
+        );
+        drop(requests);
+        assert_eq!(batcher.mean_batch(), 13.0 / 3.0);
     }
 
     #[test]

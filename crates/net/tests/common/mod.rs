@@ -1,8 +1,9 @@
 //! What several tests of this crate need.
 #![allow(dead_code)] // every test file uses a part of it
 
-use outflank_net::{Architecture, Weights};
+use outflank_net::{Architecture, Feature, Weights};
 use outflank_rules::{Board, Size};
+use outflank_search::{Evaluation, Evaluator};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -46,4 +47,58 @@ pub fn positions(size: Size, count: usize, rng: &mut impl Rng) -> Vec<Board> {
         board = board.play(chosen).expect("the move is legal");
     }
     positions
+}
+
+/// Architectures that differ in everything that they may differ in.
+pub fn architectures() -> Vec<Architecture> {
+    use Feature::*;
+    let base = Architecture::default();
+    vec![
+        Architecture {
+            blocks: 2,
+            ..base.clone()
+        },
+        Architecture {
+            size: Size::Four,
+            channels: 16,
+            ..base.clone()
+        },
+        Architecture {
+            size: Size::Six,
+            blocks: 1,
+            channels: 48,
+            ..base.clone()
+        },
+        Architecture {
+            features: vec![Own, Opponent],
+            blocks: 1,
+            channels: 16,
+            ..base.clone()
+        },
+        Architecture {
+            features: vec![Empty, Opponent, OwnMoves, Own, Ones, OpponentMoves],
+            blocks: 1,
+            channels: 64,
+            policy_channels: 2,
+            value_channels: 17,
+            value_hidden: 32,
+            ..base.clone()
+        },
+        Architecture {
+            size: Size::Six,
+            blocks: 3,
+            channels: 32,
+            policy_channels: 5,
+            value_channels: 1,
+            value_hidden: 16,
+            ..base
+        },
+    ]
+}
+
+/// All that an evaluator says.
+pub fn evaluate(evaluator: &mut impl Evaluator, boards: &[Board]) -> Vec<Evaluation> {
+    let mut out = vec![Evaluation::EVEN];
+    evaluator.evaluate(boards, &mut out);
+    out
 }
