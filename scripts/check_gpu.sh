@@ -11,20 +11,27 @@ outflank=${CARGO_TARGET_DIR:-target}/debug/outflank
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$outflank" train --config 4x4 --generations 2 --device wgpu --run "$folder/4x4" --no-rating
 cat > "$folder/8x8.toml" <<'TOML'
 name = "8x8"
 generations = 2
-games_per_generation = 100
+games_per_generation = 16
+games_per_chunk = 8
 
 [network]
-blocks = 2
-channels = 32
+blocks = 1
+channels = 16
 
 [selfplay.search]
-simulations = 8
+simulations = 4
+
+[training]
+batch_size = 16
+samples_per_position = 1.0
+
+[tracking]
+share = 0.0
 TOML
 "$outflank" train --config "$folder/8x8.toml" --device wgpu --run "$folder/8x8" --no-rating
 # What a GPU has learned, the CPU goes on with.
 "$outflank" train --generations 3 --run "$folder/8x8" --no-rating
-"$outflank" arena "$folder/8x8" random --games 100
+"$outflank" arena "$folder/8x8" random --games 20
