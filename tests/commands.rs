@@ -170,6 +170,23 @@ fn bad_input_gets_one_line_that_names_it() {
         "{message}"
     );
 
+    // Known before the training, not after it.
+    write(
+        "nobody.toml",
+        &tiny.replace("[rating]", "[rating]\nopponents = ['nobody']"),
+    );
+    let message = fail(folder, &["train", "--config", "nobody.toml"]);
+    assert!(message.contains("rating.opponents") && message.contains("nobody"));
+    assert!(!folder.join("runs/tiny/models").exists());
+
+    // Two trainings of one seed say no more than one.
+    write(
+        "twice.toml",
+        "name = 'x'\nquestion = '?'\nbase = '4x4'\nseeds = [1, 1]\ngames = 2\nsimulations = 8\n[variants]\n",
+    );
+    let message = fail(folder, &["ablate", "twice.toml"]);
+    assert!(message.contains("seeds is [1, 1]"), "{message}");
+
     write("newer.toml", &format!("format = 99\n{tiny}"));
     let message = fail(folder, &["train", "--config", "newer.toml"]);
     assert!(message.contains("format is 99"), "{message}");

@@ -26,7 +26,7 @@ Players, as arena, play and rating name them:
   MODEL,symmetries=N,precision=P   each evaluation the average over N orientations of the board, 1 to 8; computed in
                        f32, int16, int8 or auto (the fastest)
   MODEL,search.KEY=V   with any setting of the search, as in `selfplay.search` of a configuration: search.method=puct,
-                       search.transpositions=true, search.puct.lcb_deviations=1, search.puct.fpu_reduction=0.2, ...
+                       search.transpositions=true, search.gumbel.c_scale=1, and with puct search.puct.lcb_deviations=1, ...
   engine:NAME          a program of the list that --engines names, see configs/engines.toml
 
 Failures end with one line on standard error and exit code 2.";

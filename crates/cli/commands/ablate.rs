@@ -4,7 +4,7 @@
 //! variant then plays the baseline, each of its seeds against each of the baseline's. All of it
 //! lies in one folder, and an interrupted experiment goes on where it was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -145,6 +145,13 @@ impl Experiment {
         }
         if experiment.seeds.is_empty() {
             bail!("{name}: seeds is empty; expected at least one");
+        }
+        let distinct: BTreeSet<u64> = experiment.seeds.iter().copied().collect();
+        if distinct.len() < experiment.seeds.len() {
+            bail!(
+                "{name}: seeds is {:?}; expected different ones",
+                experiment.seeds
+            );
         }
         for variant in experiment.variants.keys() {
             let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use outflank_arena::SearchPlayerConfig;
 use outflank_net::{CompiledNetwork, Weights};
 use outflank_run::{Location, Run};
@@ -36,12 +36,17 @@ pub fn run(args: &Train) -> Result<()> {
     let training = Training::open(&location, given, &args.hardware)?;
     let settings = &training.settings;
     let generations = args.generations.unwrap_or(settings.generations);
+    // Before the training, as a wrong name is better known hours earlier.
+    let opponents = match args.no_rating {
+        true => Vec::new(),
+        false => opponents(settings)?,
+    };
 
     let latest = training.train(generations, start.as_ref())?;
     let (seq, totals) = (latest.seq, latest.totals);
 
-    if !args.no_rating {
-        rate(&training, &location)?;
+    if !opponents.is_empty() {
+        rate(&training, &location, &opponents)?;
     }
     println!(
         "{location} holds model {seq}, made from {} games and {} samples; this command took {}.\n\
@@ -59,8 +64,18 @@ fn starting_model(name: &str) -> Result<Weights> {
     Ok(load_named(name)?.1.weights)
 }
 
-/// Matches of the newest model against the configured opponents.
-fn rate(training: &Training, location: &Location) -> Result<()> {
+/// The opponents of the rating at the end.
+fn opponents(settings: &Settings) -> Result<Vec<Named>> {
+    let rating = &settings.rating;
+    let named = |name: &String| Named::parse(name, rating.simulations);
+    let opponents = rating.opponents.iter().map(named);
+    opponents
+        .collect::<Result<_>>()
+        .context("rating.opponents of the configuration")
+}
+
+/// Matches of the newest model against them.
+fn rate(training: &Training, location: &Location, opponents: &[Named]) -> Result<()> {
     let rating = &training.settings.rating;
     let (name, model) = load_model(location, None)?;
     let mut search = training.settings.selfplay.search.clone().without_noise();
@@ -74,10 +89,9 @@ fn rate(training: &Training, location: &Location) -> Result<()> {
         CompiledNetwork::new(&model.weights),
         config,
     )));
-    for opponent in &rating.opponents {
-        let opponent = Named::parse(opponent, rating.simulations)?;
+    for opponent in opponents {
         let result = play(&Match {
-            players: [&agent, &opponent],
+            players: [&agent, opponent],
             size: training.settings.network.size,
             games: rating.games,
             opening_plies: rating.opening_plies,

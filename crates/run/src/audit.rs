@@ -34,8 +34,9 @@ pub struct Audit {
 impl Run {
     /// Reads everything that the log refers to and checks it: entries in order and their sums,
     /// chunks with the digests and counts of the log, every game by the rules, models whole. Reads
-    /// the configuration, what waits for the next entry, and the results as well. An error only where the log itself cannot be read. That a file named `transient` is missing
-    /// is no problem where [`Run::prunable`] would name it.
+    /// the configuration, what waits for the next entry, and the results as well. An error only
+    /// where the log itself cannot be read. That a file named `transient` is missing is no problem
+    /// where [`Run::prunable`] would name it.
     pub fn audit(&self, transient: &[Name]) -> Result<Audit, RunError> {
         let history = self.history()?;
         let mut audit = Audit {
