@@ -16,6 +16,11 @@ fn a_tiny_run_is_trained_rated_inspected_and_played() {
 
     // Again: there is nothing left to do, and it says so in the same way.
     succeed(folder, &["train", "--run", "run", "--no-rating"]);
+    let message = fail(folder, &["train", "--run", "run", "--from", "shipped"]);
+    assert!(
+        message.contains("8x8") && message.contains("4x4"),
+        "{message}"
+    );
 
     let output = succeed(folder, &["inspect", "run"]);
     assert!(output.contains("generation"), "{output}");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use outflank_arena::SearchPlayerConfig;
 use outflank_net::{CompiledNetwork, Weights};
 use outflank_run::{Location, Run};
@@ -35,6 +35,16 @@ pub fn run(args: &Train) -> Result<()> {
     }
     let training = Training::open(&location, given, &args.hardware)?;
     let settings = &training.settings;
+    // A run that is there already goes on with its own network, which `--from` may have begun.
+    if let Some(start) = &start
+        && start.architecture().size != settings.network.size
+    {
+        bail!(
+            "--from is a network for the {} board, and {location} a run on the {} board; expected another --run",
+            start.architecture().size,
+            settings.network.size
+        );
+    }
     let generations = args.generations.unwrap_or(settings.generations);
     // Before the training, as a wrong name is better known hours earlier.
     let opponents = match args.no_rating {
