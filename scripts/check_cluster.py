@@ -38,6 +38,7 @@ opening_plies = [0, 4]
 solve_empties = 0
 [selfplay.search]
 simulations = 24
+leaf_solve_empties = 2
 [training]
 batch_size = 64
 samples_per_position = 2.0
