@@ -204,8 +204,11 @@ fn selfplay_and_training_rates(
     network: &CompiledNetwork,
     threads: usize,
 ) {
-    let config = SelfplayConfig::default();
-    let seeds: Vec<u64> = (0..64 * threads as u64 * 2).collect();
+    let mut config = SelfplayConfig::default();
+    config.search.leaf_solve_empties = 10; // as the presets of this board
+    // Enough games that the last ones, which fill no batch, do not count for much.
+    let games = (8 * config.games_in_flight * threads) as u64;
+    let seeds: Vec<u64> = (0..games).collect();
     let mut window = Window::new(1 << 20, KindWeights::default());
     let begin = Instant::now();
     let effort = play_games(
