@@ -250,6 +250,46 @@ fn perfect_scores_stay_finite_and_are_named() {
 }
 
 #[test]
+fn few_games_lead_nobody() {
+    // What a short run keeps: a model that ten lucky games put above one that six hundred measured.
+    let games = scores(&[
+        ("lucky", "random", [8, 0, 2]),
+        ("known", "random", [134, 13, 53]),
+        ("known", "greedy", [138, 10, 52]),
+        ("known", "ab3", [100, 13, 87]),
+        ("greedy", "random", [4, 1, 5]),
+    ]);
+    let ladder = Ladder::fit(&games, &LadderConfig::default()).expect("valid settings");
+    let elo = |name| ladder.rating(name).expect("it played").elo;
+    assert!(elo("lucky") > elo("known") + 50.0);
+    assert_eq!(ladder.players[0].name, "known", "{ladder}");
+    assert_eq!(ladder.groups[0].players[0], "known");
+    assert!(ladder.to_string().contains("The order is that of what"));
+
+    // As many games as the other's, and it leads.
+    let more = scores(&[
+        ("lucky", "random", [160, 0, 40]),
+        ("known", "random", [134, 13, 53]),
+    ]);
+    let first = Ladder::fit(&more, &LadderConfig::default()).expect("valid settings");
+    assert_eq!(first.players[0].name, "lucky");
+    assert!(!first.to_string().contains("The order is that of what"));
+
+    // Whoever is at 0, the same order at the same distances.
+    let other = LadderConfig {
+        anchors: BTreeMap::from([("ab3".to_owned(), 0.0)]),
+        ..LadderConfig::default()
+    };
+    let other = Ladder::fit(&games, &other).expect("valid settings");
+    let shift = elo("ab3");
+    for (a, b) in ladder.players.iter().zip(&other.players) {
+        assert_eq!(a.name, b.name);
+        assert!((a.assured - b.assured - shift).abs() < 1e-6, "{}", a.name);
+        assert!(a.assured < a.rating.elo);
+    }
+}
+
+#[test]
 fn groups_without_games_between_them_are_named() {
     let ladder = Ladder::fit(
         &scores(&[

@@ -55,7 +55,14 @@ pub fn fit(scores: &Scores, config: &LadderConfig) -> Ladder {
     }
     let (logits, covariance) = newton(&fixed, &meetings);
 
-    // Groups with an anchor first, then the larger ones; the strongest first within.
+    let assured = assured(
+        &logits,
+        &covariance,
+        &label,
+        &(0..count).map(games).collect::<Vec<_>>(),
+    );
+
+    // Groups with an anchor first, then the larger ones; what the games assure decides within.
     let size = |root: usize| label.iter().filter(|&&l| l == root).count();
     let mut roots: Vec<usize> = (0..count).filter(|&i| label[i] == i).collect();
     roots.sort_by_key(|&root| (references[root].is_some(), Reverse(size(root)), root));
@@ -64,7 +71,7 @@ pub fn fit(scores: &Scores, config: &LadderConfig) -> Ladder {
     order.sort_by(|&i, &j| {
         let by_group = place(i).cmp(&place(j));
         by_group
-            .then(logits[j].total_cmp(&logits[i]))
+            .then(assured[j].total_cmp(&assured[i]))
             .then(i.cmp(&j))
     });
     let name = |i: usize| scores.names()[i].clone();
@@ -81,6 +88,7 @@ pub fn fit(scores: &Scores, config: &LadderConfig) -> Ladder {
                 low: elo - half,
                 high: elo + half,
             },
+            assured: ELO_PER_LOGIT * assured[i],
             fixed: fixed[i].is_some(),
             games,
             score: points / games as f64,
@@ -106,6 +114,21 @@ pub fn fit(scores: &Scores, config: &LadderConfig) -> Ladder {
             .map(|&i| order.iter().map(|&j| covariance[i][j]).collect())
             .collect(),
     }
+}
+
+/// The lower ends of the intervals of all ratings against the means of their groups, see
+/// [`Rated::assured`].
+fn assured(logits: &[f64], covariance: &[Vec<f64>], label: &[usize], games: &[u64]) -> Vec<f64> {
+    let lower_end = |i: usize| {
+        let members = || (0..label.len()).filter(|&j| label[j] == label[i]);
+        let all = members().map(|j| games[j] as f64).sum::<f64>();
+        let share = |j: usize| games[j] as f64 / all;
+        let with_mean = |j: usize| members().map(|k| share(k) * covariance[j][k]).sum::<f64>();
+        let mean = members().map(|j| share(j) * with_mean(j)).sum::<f64>();
+        let variance = covariance[i][i] - 2.0 * with_mean(i) + mean;
+        logits[i] - Z95 * variance.max(0.0).sqrt()
+    };
+    (0..logits.len()).map(lower_end).collect()
 }
 
 /// Games and points of one player.

@@ -88,7 +88,9 @@ fn ratings(page: &mut String, data: &Data) -> Result<()> {
     page.push_str("</div></div>");
     note(
         page,
-        "One Bradley-Terry fit over all games that the run keeps; bars and intervals are 95 %.",
+        "One Bradley-Terry fit over all games that the run keeps; bars and intervals are 95 %. The \
+         table is in the order of what the games assure: with few games a rating counts for less. \
+         Lines join the models that training and <code>outflank ladder</code> have measured.",
     )?;
     for [stronger, weaker] in &ladder.held {
         note(
