@@ -139,10 +139,56 @@ fn sigterm_ends_a_process_at_once_and_says_so() {
     let mut said = String::new();
     let mut stderr = worker.stderr.take().expect("piped");
     stderr.read_to_string(&mut said).expect("read");
-    assert!(
-        said.ends_with("what was not published is dropped\n"),
-        "{said}"
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.starts_with("outflank: stopped by SIGTERM; "), "{said}");
+    assert!(last.contains("kept in run") && last.contains("same command"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_output_leaves_nothing_and_says_so() {
+    let folder = folder();
+    let files = || std::fs::read_dir(folder.path()).expect("listed").count();
+    let before = files();
+    let arena = ["arena", "alpha-beta:7", "alpha-beta:8", "--games", "9000"];
+    let begun = |signal: &str| {
+        let mut arena = outflank(folder.path(), &arena)
+            .args(["--json", "result.json"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command can be started");
+        let begin = Instant::now();
+        while files() == before {
+            assert!(
+                begin.elapsed() < Duration::from_secs(60),
+                "no file appeared"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let told = std::process::Command::new("kill")
+            .args([signal, &arena.id().to_string()])
+            .status();
+        assert!(told.expect("kill can be started").success());
+        arena.wait().expect("the process ends");
+        let mut said = String::new();
+        let mut stderr = arena.stderr.take().expect("piped");
+        stderr.read_to_string(&mut said).expect("read");
+        said
+    };
+    let said = begun("-TERM");
+    assert_eq!(
+        said,
+        "outflank: stopped by SIGTERM; not written: result.json\n"
     );
+    assert_eq!(files(), before);
+    // After a kill the next command that writes there removes what was left.
+    begun("-KILL");
+    assert_eq!(files(), before + 1);
+    let next = [
+        "arena", "greedy", "random", "--games", "2", "--json", "a.json",
+    ];
+    succeed(folder.path(), &next);
+    assert_eq!(files(), before + 1);
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             args::Command::Serve(_) => Ok(()), // has connections to close, and watches itself
             _ => signals::end_when_told(),
         };
-        watched.context("SIGTERM cannot be watched for")?;
+        watched.context("signals cannot be watched for")?;
         commands::run(cli)
     };
     match catch_unwind(AssertUnwindSafe(work)) {

@@ -2,20 +2,52 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use tempfile::NamedTempFile;
 
-/// What the names of unfinished files begin with, and how many characters follow.
+/// What the names of unfinished files begin with, and how many random characters they end with.
 const TEMPORARY: &str = ".outflank-";
 const TEMPORARY_ENDING: usize = 6;
 
-/// An unfinished file that is younger may only just be going to be locked.
+/// What stands between: which start of which machine wrote the file. Locks are sure to be seen by
+/// all processes of that one, and by nobody else. Empty where there is no such name.
+static BOOT: LazyLock<String> = LazyLock::new(|| {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    match id.get(..8) {
+        Some(begin) if begin.bytes().all(|b| b.is_ascii_hexdigit()) => format!("{begin}-"),
+        _ => String::new(),
+    }
+});
+
+/// An unfinished file of another machine may be locked without our seeing it: one that is younger
+/// is left alone.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
+
+/// The files that are being written: where each is, and as what it was named.
+static UNFINISHED: Mutex<Vec<(PathBuf, PathBuf)>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<(PathBuf, PathBuf)>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all unfinished files, as the process is about to end. Nothing is begun or finished from
+/// here on. Returns what the files were to be called.
+pub fn discard_unfinished() -> Vec<String> {
+    let files = unfinished();
+    for (file, _) in files.iter() {
+        let _ = std::fs::remove_file(file); // if it stays, the next command here removes it
+    }
+    let names = files.iter().map(|(_, name)| name.display().to_string());
+    let names = names.collect();
+    std::mem::forget(files);
+    names
+}
 
 /// A file to be written. It is begun next to its place before the work whose result it will hold,
 /// so that a folder that cannot be written is found out first, and moved there at the end. Large
@@ -26,6 +58,8 @@ pub struct Output {
     /// Where links lead.
     target: PathBuf,
     file: BufWriter<NamedTempFile>,
+    /// After the file, which it has to outlive.
+    listed: Listed,
 }
 
 impl Output {
@@ -36,20 +70,27 @@ impl Output {
         let target = target(path).with_context(failed)?;
         let folder = folder_of(&target);
         remove_abandoned(folder);
+        let prefix = format!("{TEMPORARY}{}", *BOOT);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMPORARY);
+        builder.prefix(&prefix).rand_bytes(TEMPORARY_ENDING);
         // Temporary files are their owner's alone; a result is as readable as any other file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder
-            .tempfile_in(folder)
-            .map_err(without_temporary_name)
-            .with_context(failed)?;
-        // A lock says that somebody is at work, as far as the file system knows locks.
-        let _ = file.as_file().try_lock();
+        let mut files = unfinished();
+        let file = loop {
+            let file = builder
+                .tempfile_in(folder)
+                .map_err(without_temporary_name)
+                .with_context(failed)?;
+            if is_locked(file.as_file()).with_context(failed)? {
+                break file;
+            }
+        };
+        files.push((file.path().to_owned(), path.to_owned()));
         Ok(Output {
             path: path.to_owned(),
             target,
+            listed: Listed(file.path().to_owned()),
             file: BufWriter::new(file),
         })
     }
@@ -75,11 +116,42 @@ impl Output {
             .map_err(|error| without_temporary_name(error.into_error()))
             .with_context(failed)?;
         file.as_file().sync_all().with_context(failed)?;
+        // Whoever discards what is unfinished must find it before or after this.
+        let mut files = unfinished();
         file.persist(&self.target)
             .map_err(|error| without_temporary_name(error.error))
             .with_context(failed)?;
+        self.listed.remove_from(&mut files);
         Ok(())
     }
+}
+
+/// The place of a file in the list of those that are being written.
+struct Listed(PathBuf);
+
+impl Listed {
+    fn remove_from(&self, files: &mut Vec<(PathBuf, PathBuf)>) {
+        files.retain(|(file, _)| *file != self.0);
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        self.remove_from(&mut unfinished());
+    }
+}
+
+/// Locks a new file, which says that somebody is at work, as far as the file system knows locks.
+/// Not if another process has taken the file for abandoned at just this instant.
+fn is_locked(file: &File) -> io::Result<bool> {
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Ok(false);
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0 {
+        return Ok(false);
+    }
+    Ok(true)
 }
 
 impl Write for Output {
@@ -126,20 +198,26 @@ fn target(path: &Path) -> Result<PathBuf> {
 
 /// Removes what commands that were killed have left in a folder. What cannot be removed does no harm.
 fn remove_abandoned(folder: &Path) {
-    let is_temporary = |name: &OsStr| {
-        name.to_str()
-            .and_then(|name| name.strip_prefix(TEMPORARY))
-            .is_some_and(|ending| ending.len() == TEMPORARY_ENDING)
+    // What stands between beginning and ending of such a file's name.
+    let boot_of = |name: &OsStr| -> Option<String> {
+        let rest = name.to_str()?.strip_prefix(TEMPORARY)?;
+        let boot = rest.get(..rest.len().checked_sub(TEMPORARY_ENDING)?)?;
+        let is_one = boot.is_empty() || boot.len() == 9 && boot.ends_with('-');
+        is_one.then(|| boot.to_owned())
     };
-    let is_abandoned = |path: &Path| -> io::Result<bool> {
+    let remove = |path: &Path, boot: &str| -> io::Result<()> {
         let file = File::open(path)?;
         let age = file.metadata()?.modified()?.elapsed().unwrap_or_default();
-        Ok(age > ABANDONED_AFTER && file.try_lock().is_ok())
+        let is_ours = !boot.is_empty() && boot == *BOOT;
+        // Removed under the lock: the file may be new, and its owner about to lock it.
+        if (is_ours || age > ABANDONED_AFTER) && file.try_lock().is_ok() {
+            std::fs::remove_file(path)?;
+        }
+        Ok(())
     };
-    let entries = folder.read_dir().into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| is_temporary(&entry.file_name())) {
-        if is_abandoned(&entry.path()).unwrap_or(false) {
-            let _ = std::fs::remove_file(entry.path());
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        if let Some(boot) = boot_of(&entry.file_name()) {
+            let _ = remove(&entry.path(), &boot);
         }
     }
 }
@@ -225,14 +303,19 @@ mod tests {
         };
         make(".outflank-abc123", Some(old));
         make(".outflank-new123", None);
+        // Of this machine, so that the missing lock tells that its process is gone.
+        make(&format!(".outflank-{}new123", *BOOT), None);
         make(".outflank-notes.txt", Some(old));
         let at_work = Output::begin(&folder.path().join("a")).expect("begun");
         let file = at_work.file.get_ref().as_file();
         file.set_modified(old).expect("aged");
+        let listed = |name: &str| unfinished().iter().any(|(_, path)| path.ends_with(name));
+        assert!(listed("a"));
         Output::begin(&folder.path().join("b"))
             .and_then(|output| output.finish(b"b"))
             .expect("written");
         at_work.finish(b"a").expect("nobody has removed it");
+        assert!(!listed("a") && !listed("b"));
         let listed = folder.path().read_dir().expect("listed").flatten();
         let mut names: Vec<_> = listed.map(|entry| entry.file_name()).collect();
         names.sort();

@@ -22,6 +22,7 @@ use crate::output::Output;
 use crate::players::{ModelPlayer, Named, load_model, usual_config};
 use crate::progress::{say, thousands};
 use crate::settings::{Settings, merge};
+use crate::signals::say_when_stopped;
 
 /// The name of the baseline among the variants.
 const BASELINE: &str = "baseline";
@@ -66,6 +67,9 @@ struct Meeting {
 }
 
 pub fn run(args: &Ablate) -> Result<()> {
+    say_when_stopped(
+        "finished generations and matches are kept; the same command goes on from there".to_owned(),
+    );
     let path = args.experiment.display().to_string();
     let experiment = Experiment::load(&args.experiment)?;
     let configurations = experiment.configurations().context(path)?;

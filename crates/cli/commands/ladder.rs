@@ -19,6 +19,7 @@ use super::loops::thread_count;
 use crate::args;
 use crate::players::{Named, open_run};
 use crate::progress::say;
+use crate::signals::say_that_run_is_kept;
 
 /// The player whose rating is 0.
 const ZERO: &str = "random";
@@ -58,6 +59,7 @@ pub fn run(args: &args::Ladder) -> Result<()> {
     let run = open_run(&args.run)?;
     let mut matches = kept_matches(&run)?;
     if args.games > 0 {
+        say_that_run_is_kept(&args.run);
         let contest = Contest::open(&run, args, &matches)?;
         match args.shared {
             true => matches = contest.play_shared()?,

@@ -8,6 +8,7 @@ use super::loops::{Patience, Training};
 use super::tracking::Tracker;
 use crate::args::Learn;
 use crate::settings::Settings;
+use crate::signals::say_that_run_is_kept;
 
 pub fn run(args: &Learn) -> Result<()> {
     if !args.games.is_empty() {
@@ -19,6 +20,7 @@ pub fn run(args: &Learn) -> Result<()> {
         &args.hardware,
     )?;
     let generations = args.generations.unwrap_or(training.settings.generations);
+    say_that_run_is_kept(&args.run);
     let mut learner = training.learner(generations, None)?;
     let mut tracker = Tracker::open(&training)?;
     while learner.latest().seq < generations {

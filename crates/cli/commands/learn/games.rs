@@ -16,6 +16,7 @@ use crate::commands::loops::Training;
 use crate::players::load_named;
 use crate::progress::{count, duration, say, thousands};
 use crate::settings::Settings;
+use crate::signals::say_that_run_is_kept;
 
 /// Passes over the games, unless another number is asked for.
 const EPOCHS: u64 = 10;
@@ -44,6 +45,7 @@ pub fn run(args: &Learn) -> Result<()> {
         thousands(facts.left_out),
     ));
 
+    say_that_run_is_kept(&args.run);
     let mut learner = training.learner(epochs, start.as_ref())?;
     let mut seq = learner.latest().seq;
     let mut exam = examine(&training, seq, learner.weights(), &held_out)?;
