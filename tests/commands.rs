@@ -4,7 +4,7 @@ mod common;
 
 use std::io::Write;
 
-use common::{fail, folder, outflank, succeed};
+use common::{fail, folder, outflank, run, succeed};
 
 #[test]
 fn a_tiny_run_is_trained_rated_inspected_and_played() {
@@ -14,8 +14,29 @@ fn a_tiny_run_is_trained_rated_inspected_and_played() {
     assert!(output.contains("outflank play run"), "{output}");
     assert!(output.contains("random"), "the rating: {output}");
 
-    // Again: there is nothing left to do, and it says so in the same way.
-    succeed(folder, &["train", "--run", "run", "--no-rating"]);
+    // The rating is the ladder's as well, and shows how far the run has come.
+    let matches = folder.join("run/matches");
+    let rated = || std::fs::read_dir(&matches).expect("listed").count();
+    assert_eq!(rated(), 4);
+    let ladder = succeed(folder, &["ladder", "run", "--games", "0"]);
+    for part in ["model 4 at", "model 0 at", "alpha-beta:3", "16 games of 4"] {
+        assert!(ladder.contains(part), "{ladder}");
+    }
+
+    // Again: there is nothing left to do, and it says so. What the rating lacks is played.
+    let again = |more: &[&str]| {
+        let output = run(folder, &[&["train", "--run", "run"], more].concat());
+        assert!(output.status.success());
+        let said = String::from_utf8(output.stderr).expect("text");
+        assert!(said.contains("nothing is left to train"), "{said}");
+        assert!(!said.contains("generation 4 of"), "{said}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    assert!(!again(&[]).contains("score"));
+    std::fs::remove_file(matches.join("rating-000001.json")).expect("removed");
+    assert!(!again(&["--generations", "2"]).contains("score"));
+    assert_eq!(again(&[]).matches("score").count(), 4);
+    assert_eq!(rated(), 4);
     let message = fail(folder, &["train", "--run", "run", "--from", "shipped"]);
     assert!(
         message.contains("8x8") && message.contains("4x4"),

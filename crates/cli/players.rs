@@ -116,6 +116,17 @@ impl Named {
         }
     }
 
+    /// The player's name among the matches that a run keeps: that of its own models is short.
+    pub fn name_in(&self, run: &Location) -> String {
+        match self {
+            Named::Model(model) => match model.origin() {
+                Some(origin) if origin.run == *run => origin.name.clone(),
+                _ => model.name(),
+            },
+            _ => self.factory().name(),
+        }
+    }
+
     /// What makes its players.
     pub fn factory(&self) -> &dyn PlayerFactory {
         match self {

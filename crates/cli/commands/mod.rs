@@ -17,6 +17,7 @@ mod loops;
 mod perft;
 mod play;
 mod prune;
+mod rating;
 mod report;
 mod selfplay;
 mod serve;

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
-use outflank_arena::SearchPlayerConfig;
-use outflank_net::{CompiledNetwork, Weights};
+use anyhow::{Result, bail};
+use outflank_net::Weights;
 use outflank_run::{Location, Run};
 
-use super::arena::{Match, play};
 use super::loops::Training;
+use super::rating::{opponents, rate};
 use crate::args::Train;
-use crate::players::{ModelPlayer, Named, load_model, load_named, usual_config};
-use crate::progress::{duration, thousands};
+use crate::players::load_named;
+use crate::progress::{duration, say, thousands};
 use crate::settings::Settings;
+use crate::signals::say_that_run_is_kept;
 
 pub fn run(args: &Train) -> Result<()> {
     let begin = Instant::now();
@@ -52,11 +52,24 @@ pub fn run(args: &Train) -> Result<()> {
         false => opponents(settings)?,
     };
 
-    let latest = training.train(generations, start.as_ref())?;
+    say_that_run_is_kept(&location);
+    let latest = match training.run.latest()? {
+        Some(latest) if latest.seq >= generations => {
+            say(&format!(
+                "{location} holds model {} already, and {generations} generations were asked for: nothing is left to train; \
+                 for more: outflank train --run {location} --generations {}",
+                latest.seq,
+                2 * latest.seq,
+            ));
+            latest
+        }
+        _ => training.train(generations, start.as_ref())?,
+    };
     let (seq, totals) = (latest.seq, latest.totals);
 
-    if !opponents.is_empty() {
-        rate(&training, &location, &opponents)?;
+    // A run that has more generations than were asked for was rated when it had got them.
+    if !opponents.is_empty() && seq == generations {
+        rate(&training, &location, seq, &opponents)?;
     }
     println!(
         "{location} holds model {seq}, made from {} games and {} samples; this command took {}.\n\
@@ -72,44 +85,4 @@ pub fn run(args: &Train) -> Result<()> {
 /// The weights that `--from` names.
 fn starting_model(name: &str) -> Result<Weights> {
     Ok(load_named(name)?.1.weights)
-}
-
-/// The opponents of the rating at the end.
-fn opponents(settings: &Settings) -> Result<Vec<Named>> {
-    let rating = &settings.rating;
-    let named = |name: &String| Named::parse(name, rating.simulations);
-    let opponents = rating.opponents.iter().map(named);
-    opponents
-        .collect::<Result<_>>()
-        .context("rating.opponents of the configuration")
-}
-
-/// Matches of the newest model against them.
-fn rate(training: &Training, location: &Location, opponents: &[Named]) -> Result<()> {
-    let rating = &training.settings.rating;
-    let (name, model) = load_model(location, None)?;
-    let mut search = training.settings.selfplay.search.clone().without_noise();
-    search.simulations = rating.simulations;
-    let config = SearchPlayerConfig {
-        search,
-        ..usual_config(training.settings.network.size, rating.simulations)
-    };
-    let agent = Named::Model(Box::new(ModelPlayer::new(
-        format!("{name} at {} simulations", rating.simulations),
-        CompiledNetwork::new(&model.weights),
-        config,
-    )));
-    for opponent in opponents {
-        let result = play(&Match {
-            players: [&agent, opponent],
-            size: training.settings.network.size,
-            games: rating.games,
-            opening_plies: rating.opening_plies,
-            openings: None,
-            seed: training.settings.seed,
-            threads: training.threads,
-        })?;
-        println!("{result}");
-    }
-    Ok(())
 }

@@ -18,7 +18,8 @@ const ANCHORS: [&str; 5] = [
     "alpha-beta:5",
 ];
 
-/// The matches that `train` plays when the last generation is done.
+/// The matches that `train` plays when the last generation is done, and keeps in the run: against
+/// these opponents and against the run's first model, with the settings of `outflank arena`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RatingConfig {

@@ -19,19 +19,24 @@ use crate::players::{ModelPlayer, Named, usual_config};
 /// Who keeps matches in a run: the first part of their names.
 #[derive(Clone, Copy)]
 pub enum Keeper {
+    /// `outflank ladder`, and the tracking of a training.
     Ladder,
+    /// `outflank arena`: whatever somebody tried.
     Arena,
     Gate,
+    /// The end of `outflank train`.
+    Rating,
 }
 
 impl Keeper {
-    const ALL: [Keeper; 3] = [Keeper::Ladder, Keeper::Arena, Keeper::Gate];
+    const ALL: [Keeper; 4] = [Keeper::Ladder, Keeper::Arena, Keeper::Gate, Keeper::Rating];
 
     fn prefix(self) -> &'static str {
         match self {
             Keeper::Ladder => "ladder-",
             Keeper::Arena => "arena-",
             Keeper::Gate => "gate-",
+            Keeper::Rating => "rating-",
         }
     }
 

@@ -50,7 +50,7 @@ pub struct Data {
     pub openings: BTreeMap<String, OpeningGames>,
     /// Games of the newest generation.
     pub games: Vec<Game>,
-    /// The matches that `outflank arena` and the gate have played.
+    /// The matches that `outflank arena`, the gate and the rating at the end have played.
     pub matches: Vec<MatchResult>,
     /// Games of the newest model that played in matches.
     pub match_games: Vec<MatchGame>,
@@ -134,6 +134,7 @@ impl Data {
         let newest = run.latest()?;
         let mut matches = kept::kept_by(run, Keeper::Arena)?;
         matches.extend(kept::kept_by(run, Keeper::Gate)?);
+        matches.extend(kept::kept_by(run, Keeper::Rating)?);
         let ladder_matches = kept::kept_by(run, Keeper::Ladder)?;
         let all = || ladder_matches.iter().chain(&matches);
         let seq = newest.as_ref().map_or(0, |entry| entry.seq);
