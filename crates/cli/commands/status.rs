@@ -12,7 +12,7 @@ use outflank_run::{Folder, LogEntry, Name, Run};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::ladder::kept::{Kept, fit, model_of};
+use super::ladder::kept::{Keeper, Kept, fit, model_of};
 use super::tracking::{SUFFIX, Tracked};
 use crate::args::Status;
 use crate::players::open_run;
@@ -324,10 +324,12 @@ fn repetitions(calls: u64) -> String {
     }
 }
 
-/// The rating of the newest model that has one.
+/// The rating of the newest model that has one, as training and `outflank ladder` measure it.
 fn rating(matches: &Kept) -> Result<Option<String>> {
     let ladder = fit(matches.0.values())?;
-    let players = matches.0.values().flat_map(|result| &result.players);
+    let tried = |name: &Name| Keeper::Arena.number(name).is_some();
+    let measuring = matches.0.iter().filter(|(name, _)| !tried(name));
+    let players = measuring.flat_map(|(_, result)| &result.players);
     let models = players.filter_map(|name| Some((model_of(name)?.0, name)));
     let newest = models.max();
     Ok(newest.and_then(|(_, name)| Some(format!("  {name}: Elo {}", ladder.rating(name)?))))

@@ -1,6 +1,6 @@
 //! What a run's files say, as numbers to show.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use outflank_arena::{Ladder, MatchResult, Scores};
@@ -57,6 +57,9 @@ pub struct Data {
     /// All games of all matches.
     pub scores: Scores,
     pub ladder: Ladder,
+    /// The players that training and `outflank ladder` have measured; the others of the ladder are
+    /// there because somebody tried them in `outflank arena`.
+    pub measured: BTreeSet<String>,
 }
 
 /// A game of a match, to look at.
@@ -133,10 +136,12 @@ impl Data {
     pub fn read(run: &Run, name: &str) -> Result<Data> {
         let newest = run.latest()?;
         let mut matches = kept::kept_by(run, Keeper::Arena)?;
+        let tried = matches.len();
         matches.extend(kept::kept_by(run, Keeper::Gate)?);
         matches.extend(kept::kept_by(run, Keeper::Rating)?);
         let ladder_matches = kept::kept_by(run, Keeper::Ladder)?;
         let all = || ladder_matches.iter().chain(&matches);
+        let measuring = ladder_matches.iter().chain(&matches[tried..]);
         let seq = newest.as_ref().map_or(0, |entry| entry.seq);
         let mut data = Data {
             name: name.to_owned(),
@@ -153,6 +158,7 @@ impl Data {
             games: Vec::new(),
             match_games: newest_games(all())?,
             ladder: kept::fit(all())?,
+            measured: measuring.flat_map(|m| m.players.clone()).collect(),
             scores: kept::scores(all()),
             matches,
             newest,

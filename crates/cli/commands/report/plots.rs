@@ -38,12 +38,14 @@ pub struct Chart {
     pub ceiling: Option<f64>,
 }
 
-/// A curve.
+/// A curve, or points.
 pub struct Series {
     pub name: String,
     pub points: Vec<(f64, f64)>,
     /// Intervals around points: where, and from where to where.
     pub intervals: Vec<(f64, f64, f64)>,
+    /// Whether a line joins the points.
+    pub joined: bool,
 }
 
 impl Series {
@@ -55,6 +57,7 @@ impl Series {
                 .filter(|point| point.1.is_finite())
                 .collect(),
             intervals: Vec::new(),
+            joined: true,
         }
     }
 }
@@ -133,15 +136,17 @@ impl Chart {
         }
         for (series, (r, g, b)) in self.series.iter().zip(COLORS.into_iter().cycle()) {
             let color = RGBColor(r, g, b);
-            let line = series.points.iter().copied();
-            chart.draw_series(LineSeries::new(line, color.stroke_width(2)))?;
+            if series.joined {
+                let line = series.points.iter().copied();
+                chart.draw_series(LineSeries::new(line, color.stroke_width(2)))?;
+            }
             for &(x, low, high) in &series.intervals {
                 chart.draw_series([PathElement::new(
                     [(x, low), (x, high)],
                     color.mix(0.6).stroke_width(2),
                 )])?;
             }
-            if series.points.len() <= DOTS {
+            if series.points.len() <= DOTS || !series.joined {
                 let dots = series.points.iter();
                 chart.draw_series(dots.map(|&point| Circle::new(point, 3, color.filled())))?;
             }

@@ -37,7 +37,9 @@ pub fn strength(page: &mut String, data: &Data) -> Result<()> {
 
 fn ratings(page: &mut String, data: &Data) -> Result<()> {
     let ladder = &data.ladder;
-    let mut by_simulations: BTreeMap<u32, Vec<_>> = BTreeMap::new();
+    // The curve is of what training and `ladder` have measured. What somebody tried besides, at any
+    // number of simulations, is on the same scale, but no part of a curve.
+    let mut by_simulations: BTreeMap<(bool, u32), Vec<_>> = BTreeMap::new();
     let mut chart = Chart {
         x: "model",
         y: "Elo, random = 0",
@@ -47,18 +49,22 @@ fn ratings(page: &mut String, data: &Data) -> Result<()> {
     for player in ladder.players.iter().filter(|player| player.group == 0) {
         match model_of(&player.name) {
             Some((seq, simulations)) => {
-                let of_these = by_simulations.entry(simulations).or_default();
+                let tried = !data.measured.contains(&player.name);
+                let of_these = by_simulations.entry((tried, simulations)).or_default();
                 of_these.push((seq as f64, player.rating));
             }
             None => chart.levels.push((player.name.clone(), player.rating.elo)),
         }
     }
-    for (simulations, mut rated) in by_simulations {
+    for ((tried, simulations), mut rated) in by_simulations {
         rated.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut series = Series::new(
-            format!("{simulations} simulations a move"),
-            rated.iter().map(|(seq, rating)| (*seq, rating.elo)),
-        );
+        let name = match tried {
+            true => format!("{simulations} simulations a move, tried in the arena"),
+            false => format!("{simulations} simulations a move"),
+        };
+        let points = rated.iter().map(|(seq, rating)| (*seq, rating.elo));
+        let mut series = Series::new(name, points);
+        series.joined = !tried;
         let intervals = rated.iter();
         series.intervals = intervals.map(|(seq, r)| (*seq, r.low, r.high)).collect();
         chart.series.push(series);

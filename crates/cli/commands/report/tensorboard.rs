@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use outflank_arena::Rated;
 use outflank_export::{Scalar, to_tensorboard};
 
 use super::data::Data;
@@ -111,7 +112,8 @@ fn numbers(data: &Data) -> Vec<(u64, String, f64)> {
             add(tracked.generation, "solved/margin_error", row.margin_error);
         }
     }
-    for player in &data.ladder.players {
+    let measured = |player: &&Rated| data.measured.contains(&player.name);
+    for player in data.ladder.players.iter().filter(measured) {
         if let Some((model, simulations)) = model_of(&player.name) {
             let tag = |what: &str| format!("elo/{simulations}_simulations{what}");
             add(model, &tag(""), player.rating.elo);
