@@ -85,6 +85,10 @@ impl Named {
         let options =
             Options::parse(options, size, simulations).with_context(|| format!("player {text}"))?;
         let network = CompiledNetwork::with_precision(&model.weights, options.precision);
+        let described = |source: &str| match network.precision() {
+            Precision::F32 => options.describe(source),
+            other => format!("{} in {other}", options.describe(source)),
+        };
         // A run's model is named by its number, see `load_model`; a file is not.
         let seq = source
             .rsplit_once('@')
@@ -92,15 +96,12 @@ impl Named {
         let run = seq.map(|(_, seq)| -> Result<Origin> {
             Ok(Origin {
                 run: place.parse()?,
-                name: options.describe(&format!("model {seq}")),
+                name: described(&format!("model {seq}")),
             })
         });
         let origin = run.transpose()?;
         Ok(Named::Model(Box::new(ModelPlayer {
-            name: match network.precision() {
-                Precision::F32 => options.describe(&source),
-                other => format!("{} in {other}", options.describe(&source)),
-            },
+            name: described(&source),
             network,
             config: options.config,
             symmetries: options.symmetries,
