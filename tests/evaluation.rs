@@ -279,40 +279,6 @@ fn a_run_is_rated_measured_and_reported() {
 }
 
 #[test]
-fn arena_matches_of_a_run_count_on_its_ladder() {
-    let folder = trained();
-    let folder = folder.path();
-    let arena = ["arena", "run", "run@1,solve=2", "random", "--games", "4"];
-    let output = succeed(folder, &arena);
-    assert!(output.contains("Kept in run/matches"), "{output}");
-    succeed(
-        folder,
-        &["arena", "greedy", "random", "--games", "2", "--board", "4"],
-    );
-    let ladder = json(&succeed(
-        folder,
-        &["ladder", "run", "--games", "0", "--json"],
-    ));
-    assert_eq!(ladder["games"], 12);
-    let names: Vec<&str> = ladder["players"]
-        .as_array()
-        .expect("players")
-        .iter()
-        .filter_map(|player| player["name"].as_str())
-        .collect();
-    for name in [
-        "random",
-        "model 4 at 100 simulations",
-        "model 1 at 100 simulations, solving 2",
-    ] {
-        assert!(names.contains(&name), "{names:?}");
-    }
-    succeed(folder, &["report", "run"]);
-    let page = read(folder, "run/report.html");
-    assert!(page.contains("model 4 at 100 simulations v. random"));
-}
-
-#[test]
 fn games_are_analyzed_move_by_move() {
     let folder = trained();
     let folder = folder.path();

@@ -1,11 +1,11 @@
-//! What is measured while a run is trained, the gate, and what neither may change.
+//! What is measured while a run is trained, the gate, what neither may change, and matches beside.
 
 mod common;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{TINY, folder, json, succeed};
+use common::{TINY, folder, json, run, succeed, trained};
 use serde_json::Value;
 
 /// Trains the tiny run with these lines at the end of its configuration.
@@ -163,4 +163,70 @@ fn a_gate_chooses_who_plays_and_is_repeatable() {
     assert_eq!(games("closed")[..2], games("free")[..2]);
     assert_ne!(games("closed")[2], games("free")[2]);
     assert_eq!(hashes(folder, "closed"), hashes(folder, "again"));
+}
+
+#[test]
+fn arena_matches_of_a_run_count_on_its_ladder() {
+    let folder = trained();
+    let folder = folder.path();
+    let arena = ["arena", "run", "run@1,solve=2", "random", "--games", "4"];
+    let output = succeed(folder, &arena);
+    assert!(output.contains("Kept in run/matches"), "{output}");
+    // Players that differ in their numbers alone are two.
+    succeed(
+        folder,
+        &["arena", "run", "run,precision=int16", "--games", "2"],
+    );
+    succeed(
+        folder,
+        &["arena", "greedy", "random", "--games", "2", "--board", "4"],
+    );
+    let ladder = json(&succeed(
+        folder,
+        &["ladder", "run", "--games", "0", "--json"],
+    ));
+    assert_eq!(ladder["games"], 14);
+    let names: Vec<&str> = ladder["players"]
+        .as_array()
+        .expect("players")
+        .iter()
+        .filter_map(|player| player["name"].as_str())
+        .collect();
+    for name in [
+        "random",
+        "model 4 at 100 simulations",
+        "model 1 at 100 simulations, solving 2",
+        "model 4 at 100 simulations in int16",
+    ] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    // What was tried by hand is on the scale of the report, but no part of the learning curve.
+    let report = || {
+        succeed(folder, &["report", "run", "--tensorboard", "board"]);
+        let events = std::fs::read(folder.join("board/events.out.tfevents.0.outflank"));
+        let events = events.expect("an event file");
+        let has_curve = String::from_utf8_lossy(&events).contains("elo/");
+        let page = std::fs::read_to_string(folder.join("run/report.html"));
+        (page.expect("a page"), has_curve)
+    };
+    const TRIED: &str = "100 simulations a move, tried in the arena";
+    let (page, has_curve) = report();
+    assert!(page.contains("model 4 at 100 simulations v. random"));
+    assert!(page.contains(TRIED) && !has_curve);
+    succeed(
+        folder,
+        &["ladder", "run", "--games", "20", "--anchors", "random"],
+    );
+    assert!(report().1, "the ladder measures what it plays");
+
+    // Results that cannot be kept are printed, and the command fails.
+    let matches = folder.join("run/matches");
+    std::fs::rename(&matches, folder.join("away")).expect("moved");
+    std::fs::write(&matches, "in the way").expect("written");
+    let output = run(folder, &["arena", "run", "random", "--games", "2"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(said.starts_with("outflank: not kept in run: "), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("score"));
 }

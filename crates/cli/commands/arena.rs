@@ -24,7 +24,7 @@ use crate::args::Arena;
 use crate::engines::Engines;
 use crate::output::Output;
 use crate::players::{Named, open_run};
-use crate::progress::{bar, say};
+use crate::progress::bar;
 
 /// The depth at which alpha-beta search judges openings, and what it calls even, in legal moves.
 const ALPHA_BETA_JUDGE: (u32, f32) = (4, 2.0);
@@ -107,7 +107,7 @@ pub fn run(args: &Arena) -> Result<()> {
     if tournament.matches.len() > 1 {
         println!("{tournament}");
     }
-    keep_in_runs(&players, &tournament.matches);
+    let kept = keep_in_runs(&players, &tournament.matches);
     if let Some(file) = json {
         save(file, &serde_json::to_vec_pretty(&tournament.matches)?)?;
     }
@@ -124,13 +124,13 @@ pub fn run(args: &Arena) -> Result<()> {
         file.finish(&tournament.matches)?;
         println!("Every game is in {path}.");
     }
-    Ok(())
+    // Last, so that a run that cannot be written to costs nothing else that was asked for.
+    kept
 }
 
 /// Keeps each match in the runs of its models, under the names that they have there, so that their
-/// ladders and reports count it. The results are printed already: a run that cannot be written to
-/// is no failure.
-fn keep_in_runs(players: &[Named], matches: &[MatchResult]) {
+/// ladders and reports count it.
+fn keep_in_runs(players: &[Named], matches: &[MatchResult]) -> Result<()> {
     let origins = || {
         players.iter().filter_map(|player| match player {
             Named::Model(model) => Some((model.name(), model.origin()?)),
@@ -140,6 +140,7 @@ fn keep_in_runs(players: &[Named], matches: &[MatchResult]) {
     let mut runs: Vec<&Location> = origins().map(|(_, origin)| &origin.run).collect();
     runs.sort_unstable_by_key(|run| run.to_string());
     runs.dedup();
+    let mut failures = Vec::new();
     for location in runs {
         let names = origins().filter(|(_, origin)| origin.run == *location);
         let mut here = Vec::new();
@@ -158,9 +159,13 @@ fn keep_in_runs(players: &[Named], matches: &[MatchResult]) {
         }
         match keep_all(location, &here) {
             Ok(()) => println!("Kept in {location}/matches, for its ladder and report."),
-            Err(error) => say(&format!("not kept in {location}: {error:#}")),
+            Err(error) => failures.push(format!("not kept in {location}: {error:#}")),
         }
     }
+    if !failures.is_empty() {
+        bail!("{}", failures.join("; "));
+    }
+    Ok(())
 }
 
 fn keep_all(location: &Location, matches: &[MatchResult]) -> Result<()> {
