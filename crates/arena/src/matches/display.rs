@@ -23,6 +23,12 @@ impl fmt::Display for MatchResult {
             summary.elo,
             100.0 * summary.superiority
         )?;
+        if summary.score == 0.0 || summary.score == 1.0 {
+            writeln!(
+                f,
+                "            all points went to one side, which no finite Elo explains: one even pair is counted in"
+            )?;
+        }
         let counts = summary.pairs.counts.map(|count| count.to_string());
         writeln!(
             f,
