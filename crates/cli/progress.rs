@@ -1,32 +1,120 @@
 //! Progress for people: bars on a terminal, plain lines everywhere else.
 
+use std::fmt;
 use std::io::{IsTerminal, Write};
-use std::time::Duration;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::messages::printable;
 
-/// A bar with a rate and the time left; draws nothing when standard error is not a terminal, where
-/// the commands print a plain line for each finished part instead.
-pub fn bar(length: u64, label: &str, unit: &str) -> ProgressBar {
+/// Without a terminal, between two lines about a part of the work.
+const PLAIN_LINES_EVERY: Duration = Duration::from_secs(12);
+
+/// How far a part of the work is: a bar with a rate and the time left on a terminal, and a plain line
+/// now and then elsewhere.
+pub struct Bar {
+    bar: ProgressBar,
+    lines: Option<Lines>,
+}
+
+/// Begins a part; with a length of 0 its end is not known yet.
+pub fn bar(length: u64, label: &str, unit: &'static str) -> Bar {
     let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-    let template = format!(
-        "{{msg:24}} {{bar:32}} {{human_pos}}/{{human_len}} {unit} {{per_sec:>12}} {{eta:>4}} left"
-    );
+    let template =
+        format!("{{msg:24}} {{bar:32}} {{human_pos}}/{{human_len}} {unit} {{pace:>12}} {{left}}");
+    let pace = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = write!(out, "{:.1}/s", state.per_sec());
+    };
+    let left = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let length = state.len().unwrap_or_default();
+        if let Some(left) = time_left(state.pos(), length, state.per_sec()) {
+            let _ = write!(out, "{left}");
+        }
+    };
     bar.set_style(
         ProgressStyle::with_template(&template)
             .expect("the template is well-formed")
-            .with_key(
-                "per_sec",
-                move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                    let _ = write!(out, "{:.1}/s", state.per_sec());
-                },
-            ),
+            .with_key("pace", pace)
+            .with_key("left", left),
     );
     bar.set_message(label.to_owned());
     bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+    let lines = (!on_terminal()).then(|| Lines::begin(bar.clone(), label.to_owned(), unit));
+    Bar { bar, lines }
+}
+
+impl Bar {
+    /// So much more is done.
+    pub fn inc(&self, more: u64) {
+        self.bar.inc(more);
+    }
+
+    /// So much is done.
+    pub fn set_position(&self, done: u64) {
+        self.bar.set_position(done);
+    }
+
+    /// So much is to be done.
+    pub fn set_length(&self, all: u64) {
+        self.bar.set_length(all);
+    }
+
+    /// Removes the bar.
+    pub fn finish_and_clear(&self) {
+        self.bar.finish_and_clear();
+        if let Some(lines) = &self.lines {
+            lines.end();
+        }
+    }
+}
+
+/// A thread that writes plain lines until it is told to end, or nobody can tell it any more.
+struct Lines(Sender<()>);
+
+impl Lines {
+    fn begin(bar: ProgressBar, label: String, unit: &'static str) -> Lines {
+        let (sender, told) = mpsc::channel();
+        let begin = Instant::now();
+        std::thread::spawn(move || {
+            while let Err(RecvTimeoutError::Timeout) = told.recv_timeout(PLAIN_LINES_EVERY) {
+                let length = bar.length().unwrap_or_default();
+                let part = describe(bar.position(), length, unit, begin.elapsed());
+                say(&format!("{label}: {part}"));
+            }
+        });
+        Lines(sender)
+    }
+
+    fn end(&self) {
+        let _ = self.0.send(());
+    }
+}
+
+/// `120 of 400 games in 12.0s, 10.0/s, 28s left`.
+fn describe(done: u64, all: u64, unit: &str, time: Duration) -> String {
+    let of = match all {
+        0 => String::new(),
+        all => format!(" of {}", thousands(all)),
+    };
+    let mut text = format!("{}{of} {unit} in {}", thousands(done), duration(time));
+    let pace = done as f64 / time.as_secs_f64();
+    if done > 0 {
+        text += &format!(", {pace:.1}/s");
+    }
+    if let Some(left) = time_left(done, all, pace) {
+        text += &format!(", {left}");
+    }
+    text
+}
+
+/// The time that the rest takes at this pace; none before the first piece is done, from which a
+/// pace could be known.
+fn time_left(done: u64, all: u64, pace: f64) -> Option<String> {
+    let left = Duration::try_from_secs_f64(all.checked_sub(done)? as f64 / pace).ok()?;
+    let known = done > 0 && pace > 0.0;
+    known.then(|| format!("{:#} left", HumanDuration(left)))
 }
 
 /// Whether a person watches: standard error is a terminal.
@@ -82,6 +170,18 @@ mod tests {
         assert_eq!(thousands(1234567), "1,234,567");
         assert_eq!(count(1, "game"), "1 game");
         assert_eq!(count(1000, "game"), "1,000 games");
+    }
+
+    #[test]
+    fn nothing_is_said_of_the_time_left_before_there_is_a_pace() {
+        let after = |done, all| describe(done, all, "games", Duration::from_secs(12));
+        assert_eq!(after(0, 400), "0 of 400 games in 12.0s");
+        assert_eq!(
+            after(120, 400),
+            "120 of 400 games in 12.0s, 10.0/s, 28s left"
+        );
+        assert_eq!(after(1200, 0), "1,200 games in 12.0s, 100.0/s");
+        assert_eq!(time_left(3, 10, 0.0), None);
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use indicatif::ProgressBar;
 use outflank_arena::{
     Balanced, MatchConfig, MatchObserver, MatchResult, OpeningError, OpeningSet, PlayedGame,
     PlayerFactory, Progress, Schedule, SprtConfig, by_alpha_beta, by_evaluator, conduct,
@@ -24,7 +23,7 @@ use crate::args::Arena;
 use crate::engines::Engines;
 use crate::output::Output;
 use crate::players::{Named, open_run};
-use crate::progress::bar;
+use crate::progress::{self, bar};
 
 /// The depth at which alpha-beta search judges openings, and what it calls even, in legal moves.
 const ALPHA_BETA_JUDGE: (u32, f32) = (4, 2.0);
@@ -309,7 +308,7 @@ fn parse_sprt(text: &str) -> Result<SprtConfig> {
 }
 
 /// The matches played so far, as a bar.
-pub struct Bar(Option<ProgressBar>);
+pub struct Bar(Option<progress::Bar>);
 
 impl Bar {
     pub fn new() -> Bar {

@@ -22,6 +22,7 @@ pub fn run(args: &Learn) -> Result<()> {
     let generations = args.generations.unwrap_or(training.settings.generations);
     say_that_run_is_kept(&args.run);
     let mut learner = training.learner(generations, None)?;
+    training.report_taken_over(learner.latest().seq, learner.gather()?);
     let mut tracker = Tracker::open(&training)?;
     while learner.latest().seq < generations {
         let mut patience = Patience::default();

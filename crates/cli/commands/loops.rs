@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use indicatif::ProgressBar;
 use outflank_net::{BurnEvaluator, CompiledNetwork, Model, Weights};
 use outflank_records::GameRecord;
 use outflank_run::{Created, Folder, Location, LogEntry, Name, Run};
@@ -20,7 +19,7 @@ use super::gate::champion;
 use super::tracking::Tracker;
 use crate::device::{Compute, Hardware};
 use crate::players::open_store;
-use crate::progress::{bar, duration, say, thousands};
+use crate::progress::{Bar, bar, duration, say, thousands};
 use crate::settings::Settings;
 
 /// The name under which `train` plays its games.
@@ -168,6 +167,7 @@ impl Training {
         {
             tracker.measure(0)?;
         }
+        self.report_taken_over(seq, learner.gather()?);
         while learner.latest().seq < generations {
             // More than once only where somebody has deleted games meanwhile.
             while learner.gather()? < self.chunks() {
@@ -179,6 +179,18 @@ impl Training {
             }
         }
         Ok(learner.latest().clone())
+    }
+
+    /// Says how much of a generation was there before this process began.
+    pub fn report_taken_over(&self, seq: u64, chunks: u64) {
+        if chunks > 0 {
+            say(&format!(
+                "generation {}: {} of {} games are there from before",
+                seq + 1,
+                thousands(chunks * self.settings.games_per_chunk),
+                thousands(self.settings.games_per_generation),
+            ));
+        }
     }
 
     /// Chunks that a whole generation has.
@@ -215,7 +227,7 @@ impl Training {
             worker,
             threads: self.threads,
         };
-        let label = format!("generation {}: games", entry.seq + 1);
+        let label = format!("generation {}, playing", entry.seq + 1);
         let bar = bar(missing * settings.games_per_chunk, &label, "games");
         let begin = Instant::now();
         let (mut games, mut positions) = (0, 0);
@@ -296,9 +308,9 @@ impl Training {
         &self,
         learner: &mut Learner<'a>,
         generations: u64,
-        learn: impl FnOnce(&mut Learner<'a>, &ProgressBar) -> Result<Lesson, LearnError>,
+        learn: impl FnOnce(&mut Learner<'a>, &Bar) -> Result<Lesson, LearnError>,
     ) -> Result<()> {
-        let label = format!("generation {}: learning", learner.latest().seq + 1);
+        let label = format!("generation {}, learning", learner.latest().seq + 1);
         let bar = bar(0, &label, "steps");
         let lesson = learn(learner, &bar)?;
         bar.finish_and_clear();
@@ -329,7 +341,7 @@ impl Training {
     }
 }
 
-fn show(bar: &ProgressBar, done: u64, all: u64) {
+fn show(bar: &Bar, done: u64, all: u64) {
     bar.set_length(all);
     bar.set_position(done);
 }
