@@ -47,6 +47,7 @@ fn a_tiny_run_is_trained_rated_inspected_and_played() {
     assert!(output.contains("generation"), "{output}");
     let output = succeed(folder, &["status", "run"]);
     assert!(output.contains("worker train"), "{output}");
+    assert!(output.contains("all generations are done"), "{output}");
     assert!(output.contains("loss policy"), "{output}");
     let output = succeed(
         folder,
@@ -237,6 +238,11 @@ fn bad_input_gets_one_line_that_names_it() {
 
     let message = fail(folder, &["arena", "random", "greedy", "--games", "7"]);
     assert!(message.contains("even"), "{message}");
+
+    // What is only mistyped leaves nothing behind.
+    let message = fail(folder, &["learn", "--run", "typo"]);
+    assert!(message.contains("there is no run at typo"), "{message}");
+    assert!(!folder.join("typo").exists());
 
     // A run cannot start among other people's files, and leaves them alone.
     std::fs::create_dir(folder.join("photos")).expect("created");

@@ -3,6 +3,7 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -91,18 +92,24 @@ fn selfplay_and_learn_share_a_run_as_two_processes() {
             .spawn()
             .expect("the command can be started")
     };
+    // The workers wait for the run, and leave nothing where it is to be.
+    let mut workers = ["one", "two"].map(|name| {
+        let mut worker = outflank(folder.path(), &["selfplay", "--run", "run"])
+            .args(["--worker", name])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command can be started");
+        let mut said = BufReader::new(worker.stderr.take().expect("piped"));
+        let mut line = String::new();
+        said.read_line(&mut line).expect("text");
+        assert!(line.contains("waiting up to 120 seconds"), "{line}");
+        (worker, said)
+    });
+    assert!(!folder.path().join("run").exists());
     let mut learn = start(&["learn", "--config", "tiny.toml", "--run", "run"]);
-    // The workers find the run once it has its first model.
-    let config = folder.path().join("run/log/000000.json");
-    let begin = Instant::now();
-    while !config.exists() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "no run appeared");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let mut workers =
-        ["one", "two"].map(|name| start(&["selfplay", "--run", "run", "--worker", name]));
     assert!(learn.wait().expect("the process ends").success());
-    for worker in &mut workers {
+    for (worker, _) in &mut workers {
         assert!(worker.wait().expect("the process ends").success());
     }
     let report = succeed(folder.path(), &["inspect", "run", "--all"]);

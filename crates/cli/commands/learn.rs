@@ -4,8 +4,9 @@ mod games;
 
 use anyhow::Result;
 
-use super::loops::{Patience, Training};
+use super::loops::Training;
 use super::tracking::Tracker;
+use super::waiting::Patience;
 use crate::args::Learn;
 use crate::settings::Settings;
 use crate::signals::say_that_run_is_kept;

@@ -25,10 +25,6 @@ use crate::settings::Settings;
 /// The name under which `train` plays its games.
 const WORKER: &str = "train";
 
-/// Between two looks at a run for what others have to do first.
-const SHORTEST_WAIT: Duration = Duration::from_millis(100);
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
-
 /// Positions that a GPU evaluates together, and games that all threads together keep under way for
 /// it, if a generation has so many.
 const GPU_BATCH: usize = 4096;
@@ -89,6 +85,10 @@ impl Training {
         hardware: &Hardware,
     ) -> Result<Training> {
         let compute = Compute::find(hardware.device)?;
+        // Without looking first, a mistyped name would leave a folder behind.
+        if given.is_none() && !Run::is_at(location)? {
+            bail!("there is no run at {location}; with --config one would be started there");
+        }
         let repeated_calls = Arc::new(AtomicU64::new(0));
         let store = open_store(location, repeated_calls.clone())?;
         let source = store.path("config.toml");
@@ -402,22 +402,5 @@ fn report_lesson(lesson: &Lesson, generations: u64) {
             thousands(samples),
             duration(time),
         ));
-    }
-}
-
-/// Waits for others: shortly at first and up to a few seconds, since in a bucket every look costs.
-#[derive(Default)]
-pub struct Patience {
-    since: Option<Instant>,
-}
-
-impl Patience {
-    /// Waits a quarter of the time waited so far, within bounds. The first time, `reason` is said.
-    pub fn wait(&mut self, reason: &str) {
-        let since = *self.since.get_or_insert_with(|| {
-            say(reason);
-            Instant::now()
-        });
-        std::thread::sleep((since.elapsed() / 4).clamp(SHORTEST_WAIT, LONGEST_WAIT));
     }
 }

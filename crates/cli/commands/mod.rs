@@ -25,6 +25,7 @@ mod solve;
 mod status;
 mod tracking;
 mod train;
+mod waiting;
 
 use anyhow::Result;
 

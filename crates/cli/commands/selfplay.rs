@@ -3,20 +3,23 @@
 use anyhow::Result;
 use outflank_run::{LogEntry, Name};
 
-use super::loops::{Patience, Training};
+use super::loops::Training;
+use super::waiting::{Patience, wait_for_run};
 use crate::args::Selfplay;
 use crate::progress::say;
 use crate::settings::Settings;
+use crate::signals::say_that_run_is_kept;
 
 /// Why a worker waits.
 const WAITING: &str = "waiting for `outflank learn` on this run to make the next model";
 
 pub fn run(args: &Selfplay) -> Result<()> {
-    let training = Training::open(
-        &args.run,
-        args.config.as_deref().map(Settings::load).transpose()?,
-        &args.hardware,
-    )?;
+    let given = args.config.as_deref().map(Settings::load).transpose()?;
+    if given.is_none() {
+        wait_for_run(&args.run)?;
+    }
+    let training = Training::open(&args.run, given, &args.hardware)?;
+    say_that_run_is_kept(&args.run);
     let worker: Name = match &args.worker {
         Some(name) => name.parse()?,
         None => Name::unique("worker")?,
@@ -25,6 +28,8 @@ pub fn run(args: &Selfplay) -> Result<()> {
     say(&format!("{}: playing as {worker}", args.run));
     let mut played = 0;
     let mut latest = first_model(&training)?;
+    let held = training.run.chunks(latest.seq)?.len() as u64;
+    training.report_taken_over(latest.seq, held);
     let most = args.generations.unwrap_or(u64::MAX);
     while latest.seq < last && played < most {
         played += u64::from(training.play_generation(&latest, &worker)?);

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ladder::kept::{Keeper, Kept, fit, model_of};
 use super::tracking::{SUFFIX, Tracked};
+use super::waiting::wait_for_run;
 use crate::args::Status;
 use crate::players::open_run;
 use crate::progress::thousands;
@@ -85,6 +86,9 @@ struct Look {
 }
 
 pub fn run(args: &Status) -> Result<()> {
+    if args.watch {
+        wait_for_run(&args.run)?;
+    }
     let run = open_run(&args.run)?;
     let settings = run
         .config()?
@@ -214,6 +218,9 @@ impl Look {
         let held: u64 = self.present.values().sum();
         let late = self.late();
         let (wanted, games) = wanted(settings);
+        if held == 0 && settings.is_some_and(|settings| latest.seq >= settings.generations) {
+            return "all generations are done".to_owned();
+        }
         let mut line = format!(
             "generation {}: {held} of {wanted} chunks of {games} games",
             latest.seq + 1
