@@ -15,13 +15,13 @@ pub fn run(args: &Learn) -> Result<()> {
     if !args.games.is_empty() {
         return games::run(args);
     }
+    say_that_run_is_kept(&args.run);
     let training = Training::open(
         &args.run,
         args.config.as_deref().map(Settings::load).transpose()?,
         &args.hardware,
     )?;
     let generations = args.generations.unwrap_or(training.settings.generations);
-    say_that_run_is_kept(&args.run);
     let mut learner = training.learner(generations, None)?;
     training.report_taken_over(learner.latest().seq, learner.gather()?);
     let mut tracker = Tracker::open(&training)?;

@@ -18,8 +18,8 @@ pub fn run(args: &Selfplay) -> Result<()> {
     if given.is_none() {
         wait_for_run(&args.run)?;
     }
-    let training = Training::open(&args.run, given, &args.hardware)?;
     say_that_run_is_kept(&args.run);
+    let training = Training::open(&args.run, given, &args.hardware)?;
     let worker: Name = match &args.worker {
         Some(name) => name.parse()?,
         None => Name::unique("worker")?,

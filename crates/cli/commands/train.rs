@@ -33,6 +33,7 @@ pub fn run(args: &Train) -> Result<()> {
         }
         given = Some(settings);
     }
+    say_that_run_is_kept(&location);
     let training = Training::open(&location, given, &args.hardware)?;
     let settings = &training.settings;
     // A run that is there already goes on with its own network, which `--from` may have begun.
@@ -52,7 +53,6 @@ pub fn run(args: &Train) -> Result<()> {
         false => opponents(settings)?,
     };
 
-    say_that_run_is_kept(&location);
     let latest = match training.run.latest()? {
         Some(latest) if latest.seq >= generations => {
             say(&format!(
