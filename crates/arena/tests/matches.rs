@@ -35,6 +35,19 @@ fn play(
 }
 
 #[test]
+fn a_clean_score_says_what_its_elo_is_made_of() {
+    let openings = OpeningSet::random(Size::Eight, 4, 2, 1).expect("enough exist");
+    let (first, second) = (builtin("alpha-beta:3"), builtin("random"));
+    let result = play(&first, &second, &openings, &pairs(2, 1));
+    assert_eq!(result.summary.score, 1.0);
+    let text = result.to_string();
+    assert!(
+        text.contains("one side, which no finite Elo explains"),
+        "{text}"
+    );
+}
+
+#[test]
 fn deterministic_players_get_two_distinct_games_an_opening() {
     let openings = OpeningSet::random(Size::Eight, 4, 20, 9).expect("enough exist");
     let (first, second) = (builtin("alpha-beta:2"), builtin("greedy"));
@@ -43,6 +56,7 @@ fn deterministic_players_get_two_distinct_games_an_opening() {
     assert_eq!(result.openings.distinct, 20);
     assert_eq!(result.summary.distinct_games, 40);
     assert!(result.summary.score > 0.7, "{result}");
+    assert!(!result.to_string().contains("one side"), "{result}");
 
     // Twice the pairs over the same openings bring nothing new, and the result says so.
     let result = play(&first, &second, &openings, &pairs(40, 2));
