@@ -38,6 +38,7 @@ fn unfinished() -> MutexGuard<'static, Vec<(PathBuf, PathBuf)>> {
 
 /// Removes all unfinished files, as the process is about to end. Nothing is begun or finished from
 /// here on. Returns what the files were to be called.
+#[cfg(unix)]
 pub fn discard_unfinished() -> Vec<String> {
     let files = unfinished();
     for (file, _) in files.iter() {
