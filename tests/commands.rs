@@ -43,6 +43,15 @@ fn a_tiny_run_is_trained_rated_inspected_and_played() {
         "{message}"
     );
 
+    // A generation that was played and not learned from is taken over.
+    std::fs::remove_file(folder.join("run/log/000004.json")).expect("removed");
+    let output = run(folder, &["train", "--run", "run", "--no-rating"]);
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(
+        said.contains("generation 4: 24 of 24 games are there from before"),
+        "{said}"
+    );
+
     let output = succeed(folder, &["inspect", "run"]);
     assert!(output.contains("generation"), "{output}");
     let output = succeed(folder, &["status", "run"]);

@@ -8,6 +8,7 @@ use super::loops::Training;
 use super::tracking::Tracker;
 use super::waiting::Patience;
 use crate::args::Learn;
+use crate::progress::bar;
 use crate::settings::Settings;
 use crate::signals::say_that_run_is_kept;
 
@@ -27,9 +28,17 @@ pub fn run(args: &Learn) -> Result<()> {
     let mut tracker = Tracker::open(&training)?;
     while learner.latest().seq < generations {
         let mut patience = Patience::default();
-        while learner.gather()? < training.chunks() {
+        let label = format!("generation {}, gathering", learner.latest().seq + 1);
+        let bar = bar(training.chunks(), &label, "chunks");
+        loop {
+            let gathered = learner.gather()?;
+            if gathered >= training.chunks() {
+                break;
+            }
+            bar.set_position(gathered);
             patience.wait("waiting for `outflank selfplay` on this run to fill the generation");
         }
+        bar.finish_and_clear();
         training.learn_generation(&mut learner, generations)?;
         if let Some(tracker) = &mut tracker {
             tracker.measure(learner.latest().seq)?;
