@@ -11,12 +11,22 @@ that is not installed is left out. Ratios are Outflank's rate over the peer's.
 import argparse
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import tomllib
 
-import numpy as np
-import safetensors
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("outflank", help="the program")
+parser.add_argument("model", help="a run's folder or a model file")
+parser.add_argument("--threads", type=int, default=1)
+args = parser.parse_args()  # before the packages, which --help does not need
+
+try:
+    import numpy as np
+    import safetensors
+except ImportError as error:
+    sys.exit(f"{error.name} is missing; expected: pip install numpy safetensors, and what is to be compared")
 
 BATCH = 128  # of inference, as in `outflank bench`
 TRAINING_BATCH = 256
@@ -132,12 +142,6 @@ def pytorch(architecture, planes, threads):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("outflank", help="the program")
-    parser.add_argument("model", help="a run's folder or a model file")
-    parser.add_argument("--threads", type=int, default=1)
-    args = parser.parse_args()
-
     with tempfile.TemporaryDirectory() as folder:
         onnx, tensors = f"{folder}/model.onnx", f"{folder}/model.safetensors"
         command = [args.outflank, "export", args.model, "--onnx", onnx, "--safetensors", tensors]

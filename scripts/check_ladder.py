@@ -8,17 +8,25 @@ their columns, the first one's score as the share of its games. Ratings and the 
 intervals must agree within an Elo point. Needs numpy and statsmodels.
 """
 
+import argparse
 import json
 import math
 import sys
 
-import numpy as np
-import statsmodels.api as sm
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("ladder", help="what outflank ladder --json printed")
+arguments = parser.parse_args()  # before the packages, which --help does not need
+
+try:
+    import numpy as np
+    import statsmodels.api as sm
+except ImportError as error:
+    sys.exit(f"{error.name} is missing; expected: pip install numpy statsmodels")
 
 ELO = 400 / math.log(10)
 TOLERANCE = 1.0
 
-ladder = json.load(open(sys.argv[1]))
+ladder = json.load(open(arguments.ladder))
 if len(ladder["groups"]) != 1:
     sys.exit("not all players are connected by games; expected one group")
 rated = {player["name"]: player for player in ladder["players"]}

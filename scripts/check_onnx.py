@@ -12,10 +12,18 @@ ONNX Runtime at several batch sizes, and compared; a difference of 1e-4 or more 
 import argparse
 import sys
 
-import numpy as np
-import onnx
-import onnxruntime
-from safetensors.numpy import load_file
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("model", help="the ONNX file")
+parser.add_argument("check_data", help="the file of outflank export --check-data")
+arguments = parser.parse_args()  # before the packages, which --help does not need
+
+try:
+    import numpy as np
+    import onnx
+    import onnxruntime
+    from safetensors.numpy import load_file
+except ImportError as error:
+    sys.exit(f"{error.name} is missing; expected: pip install onnx onnxruntime safetensors numpy")
 
 TOLERANCE = 1e-4
 
@@ -38,11 +46,6 @@ def probabilities(logits, legal):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", help="the ONNX file")
-    parser.add_argument("check_data", help="the file of outflank export --check-data")
-    arguments = parser.parse_args()
-
     model = onnx.load(arguments.model)
     onnx.checker.check_model(model, full_check=True)
     opset = model.opset_import[0].version

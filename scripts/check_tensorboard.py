@@ -5,11 +5,19 @@
 Needs tensorboard.
 """
 
+import argparse
 import sys
 
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("folder", help="where outflank report --tensorboard wrote")
+arguments = parser.parse_args()  # before the package, which --help does not need
 
-events = EventAccumulator(sys.argv[1], size_guidance={"tensors": 0, "scalars": 0})
+try:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+except ImportError as error:
+    sys.exit(f"{error.name} is missing; expected: pip install tensorboard")
+
+events = EventAccumulator(arguments.folder, size_guidance={"tensors": 0, "scalars": 0})
 events.Reload()
 curves = {tag: events.Scalars(tag) for tag in events.Tags()["scalars"]}
 for tag in sorted(curves):

@@ -6,12 +6,21 @@
     python scripts/pytorch_example.py model.safetensors check.safetensors
 """
 
+import argparse
 import sys
 import tomllib
 
-from safetensors import safe_open
-from safetensors.torch import load_file
-from torch import nn
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("model", help="the file of outflank export --safetensors")
+parser.add_argument("check_data", help="the file of outflank export --check-data")
+arguments = parser.parse_args()  # before the packages, which --help does not need
+
+try:
+    from safetensors import safe_open
+    from safetensors.torch import load_file
+    from torch import nn
+except ImportError as error:
+    sys.exit(f"{error.name} is missing; expected: pip install torch safetensors numpy")
 
 
 class Network(nn.Module):
@@ -48,11 +57,10 @@ class Network(nn.Module):
         }
 
 
-model_file, check_file = sys.argv[1:]
-with safe_open(model_file, framework="pt") as file:
+with safe_open(arguments.model, framework="pt") as file:
     network = Network(tomllib.loads(file.metadata()["outflank"])["architecture"])
-network.load_state_dict(load_file(model_file))
-expected = load_file(check_file)
+network.load_state_dict(load_file(arguments.model))
+expected = load_file(arguments.check_data)
 for name, values in network(expected["planes"]).items():
     difference, largest = (values - expected[name]).abs().max(), expected[name].abs().max()
     print(f"{name:10} differs by at most {difference:.2e}, its largest value is {largest:.3g}")

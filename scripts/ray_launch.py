@@ -16,9 +16,8 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
-
-import ray
 
 
 class Died(Exception):
@@ -69,6 +68,10 @@ def main():
     parser.add_argument("--restarts", type=int, default=1000, help="how often a process is started again")
     parser.add_argument("--look", type=float, default=15, help="seconds between two looks at the run")
     options = parser.parse_args()
+    try:
+        import ray  # after the arguments: --help does not need it
+    except ImportError as error:
+        sys.exit(f"{error.name} is missing; expected: pip install ray")
     least, most = map(int, options.workers.split("-"))
     ray.init(address="auto")
 
