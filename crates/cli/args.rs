@@ -22,7 +22,8 @@ Players, as arena, play and rating name them:
   random | greedy | alpha-beta:DEPTH | rollout:PLAYOUTS | perfect:EMPTIES:PLAYER
   MODEL                a run's folder (its newest model), a run's model as RUN@12, a model.safetensors file,
                        or `shipped`, the 8x8 network that comes with the program
-  MODEL,simulations=N,solve=E,seconds=S   with its own budget: simulations or seconds a move, exact play from E empties on
+  MODEL,simulations=N,solve=E,seconds=S   with its own budget: simulations a move (0 plays by the policy alone) or
+                       seconds, exact play from E empties on
   MODEL,symmetries=N,precision=P   each evaluation the average over N orientations of the board, 1 to 8; computed in
                        f32, int16, int8 or auto (the fastest)
   MODEL,search.KEY=V   with any setting of the search, as in `selfplay.search` of a configuration: search.method=puct,

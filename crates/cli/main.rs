@@ -19,6 +19,7 @@ mod progress;
 mod settings;
 mod shipped;
 mod signals;
+mod toml_text;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;

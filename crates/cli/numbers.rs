@@ -7,6 +7,9 @@ use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 /// The most threads that are started: more than any machine has cores for.
 const MOST_THREADS: u64 = 512;
 
+/// The most simulations of a search, which keeps its tree to some 300 MB.
+pub const MOST_SIMULATIONS: u32 = 1_000_000;
+
 /// The largest table of the endgame solver, in megabytes.
 const MOST_TABLE: usize = 65_536;
 
@@ -15,9 +18,9 @@ pub fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_THREADS)
 }
 
-/// Reads the simulations of a search, which keeps its tree to some 300 MB.
+/// Reads the simulations of a search, 0 to [`MOST_SIMULATIONS`].
 pub fn simulations() -> RangedI64ValueParser<u32> {
-    RangedI64ValueParser::new().range(0..=1_000_000)
+    RangedI64ValueParser::new().range(0..=i64::from(MOST_SIMULATIONS))
 }
 
 /// Reads a number of games to play, which are all kept until the last has ended.

@@ -1,5 +1,6 @@
 //! The configuration of a run: one file, one typed structure per part.
 
+mod idle;
 mod measuring;
 #[cfg(test)]
 mod mutations;
@@ -8,14 +9,16 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use outflank_net::Architecture;
+use outflank_search::SearchConfig;
 use outflank_selfplay::SelfplayConfig;
 use outflank_train::TrainingConfig;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 pub use self::measuring::{GateConfig, RatingConfig, TrackingConfig};
+use crate::toml_text::{TomlText, below, explain, leaves, value_of};
 
 /// The presets that are part of the program, by name.
 pub const PRESETS: [(&str, &str); 5] = [
@@ -94,49 +97,83 @@ fn default_games_per_chunk() -> u64 {
 }
 
 impl Settings {
-    /// Reads a configuration file, or the preset of that name.
-    pub fn load(name: &str) -> Result<Settings> {
-        if let Some((name, text)) = PRESETS.iter().find(|preset| preset.0 == name) {
-            return Settings::parse(text, &format!("preset {name}"));
+    /// Reads a configuration file, or the preset of that name, for a new run. A key that would do
+    /// nothing in it is refused.
+    pub fn load(name: impl AsRef<Path>) -> Result<Settings> {
+        let text = Settings::text(name.as_ref())?;
+        let settings = Settings::read(&text)?;
+        settings.expect_effects(&text)?;
+        Ok(settings)
+    }
+
+    /// The text of a configuration file, or of the preset of that name.
+    pub fn text(name: &Path) -> Result<TomlText> {
+        let preset = PRESETS.iter().find(|preset| name == Path::new(preset.0));
+        if let Some((name, text)) = preset {
+            return TomlText::new(text, &format!("preset {name}"));
         }
-        let text = std::fs::read_to_string(Path::new(name)).with_context(|| {
+        let source = name.display().to_string();
+        let text = std::fs::read_to_string(name).with_context(|| {
             let presets: Vec<_> = PRESETS.iter().map(|preset| preset.0).collect();
             format!(
-                "{name}: cannot read this configuration (a file, or one of the presets {})",
+                "{source}: cannot read this configuration (a file, or one of the presets {})",
                 presets.join(", ")
             )
         })?;
-        Settings::parse(&text, name)
+        TomlText::new(&text, &source)
     }
 
-    /// Reads a configuration from text; errors begin with `source`, the name of the file.
+    /// Reads the configuration that a run keeps; errors begin with `source`, the name of the file.
     pub fn parse(text: &str, source: &str) -> Result<Settings> {
-        // The version comes first: a newer layout may have keys that this program does not know.
-        #[derive(Deserialize)]
-        struct Version {
-            #[serde(default = "format")]
-            format: u32,
-        }
-        let describe = |error: toml::de::Error| {
-            let line = error
-                .span()
-                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            anyhow::anyhow!("{source}, line {line}: {}", error.message())
-        };
-        let version: Version = toml::from_str(text).map_err(describe)?;
-        if version.format != FORMAT {
-            bail!(
-                "{source}: format is {}; this program reads format {FORMAT}",
-                version.format
-            );
-        }
-        let mut settings: Settings = toml::from_str(text).map_err(describe)?;
+        Settings::read(&TomlText::new(text, source)?)
+    }
+
+    /// The configuration that a text stands for.
+    pub fn read(text: &TomlText) -> Result<Settings> {
+        let locate = |error| text.locate(error);
+        expect_format(&text.table).map_err(locate)?;
+        let mut settings: Settings = text.read()?;
         if settings.name.is_empty() {
-            let stem = Path::new(source).file_stem().unwrap_or_default();
+            let stem = Path::new(text.source()).file_stem().unwrap_or_default();
             settings.name = stem.to_string_lossy().into_owned();
         }
-        settings.validate().with_context(|| source.to_owned())?;
-        Ok(settings)
+        settings.complete(&text.table).map_err(locate)
+    }
+
+    /// The same of a table, which may be of several texts; an error begins with the key.
+    pub fn of_table(table: &Table) -> Result<Settings> {
+        expect_format(table)?;
+        let settings: Settings = table.clone().try_into().map_err(explain)?;
+        settings.complete(table)
+    }
+
+    /// Sets the defaults that depend on other settings, where nothing was `given`, and checks all.
+    fn complete(mut self, given: &Table) -> Result<Settings> {
+        let usual = SearchConfig::usual_solve_empties(self.network.size);
+        let is_given = |key| value_of(given, key).is_some();
+        if !is_given("selfplay.solve_empties") {
+            self.selfplay.solve_empties = usual;
+        }
+        if !is_given("selfplay.search.leaf_solve_empties") {
+            self.selfplay.search.leaf_solve_empties = usual;
+        }
+        self.validate()?;
+        self.expect_whole_lists(given)?;
+        Ok(self)
+    }
+
+    /// Refuses lists with more values than their key has: nothing would be made of the rest.
+    fn expect_whole_lists(&self, given: &Table) -> Result<()> {
+        let own = self.to_table();
+        let length = |table: &Table, key: &str| Some(value_of(table, key)?.as_array()?.len());
+        for key in leaves(given) {
+            if let (Some(given), Some(own)) = (length(given, &key), length(&own, &key))
+                && given != own
+            {
+                bail!("{key} is of length {given}; expected a list of length {own}");
+            }
+        }
+        Ok(())
     }
 
     /// The configuration with every default written out.
@@ -144,11 +181,13 @@ impl Settings {
         toml::to_string(self).expect("settings are plain values")
     }
 
+    fn to_table(&self) -> Table {
+        Table::try_from(self).expect("settings are plain values")
+    }
+
     /// The first setting in which two configurations differ, as text; none if they are the same.
     pub fn difference(&self, other: &Settings) -> Option<String> {
-        let table =
-            |settings: &Settings| Table::try_from(settings).expect("settings are plain values");
-        difference("", &table(self).into(), &table(other).into())
+        difference("", &self.to_table().into(), &other.to_table().into())
     }
 
     /// Checks the range of every setting.
@@ -184,7 +223,9 @@ impl Settings {
         self.rating.validate()?;
         self.tracking.validate()?;
         self.gate.validate()?;
-        self.network.validate()?;
+        self.network
+            .validate()
+            .map_err(|error| anyhow!("network.{error}"))?;
         self.selfplay.validate()?;
         self.training.validate()?;
         let mut network = self.network.clone();
@@ -202,8 +243,23 @@ impl Settings {
     }
 }
 
+/// Refuses layouts of other versions. They may have keys that this program does not know, so that
+/// this comes before all else.
+fn expect_format(table: &Table) -> Result<()> {
+    match table.get("format") {
+        Some(Value::Integer(format)) if *format != i64::from(FORMAT) => {
+            bail!("format is {format}; this program reads format {FORMAT}")
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Checks the range of a number.
-fn within<T: PartialOrd + Display>(key: &str, found: T, range: RangeInclusive<T>) -> Result<()> {
+pub fn within<T: PartialOrd + Display>(
+    key: &str,
+    found: T,
+    range: RangeInclusive<T>,
+) -> Result<()> {
     if !range.contains(&found) {
         let (least, most) = range.into_inner();
         bail!("{key} is {found}; expected {least} to {most}");
@@ -223,14 +279,9 @@ pub fn merge(table: &mut Table, changes: &Table) {
 
 fn difference(key: &str, asked: &Value, kept: &Value) -> Option<String> {
     if let (Value::Table(asked), Value::Table(kept)) = (asked, kept) {
-        let prefix = if key.is_empty() {
-            String::new()
-        } else {
-            format!("{key}.")
-        };
-        return kept.iter().find_map(|(name, kept)| {
-            difference(&format!("{prefix}{name}"), asked.get(name)?, kept)
-        });
+        return kept
+            .iter()
+            .find_map(|(name, kept)| difference(&below(key, name), asked.get(name)?, kept));
     }
     (asked != kept).then(|| format!("{key} is {kept} there, and {asked} was asked for"))
 }
@@ -238,6 +289,59 @@ fn difference(key: &str, asked: &Value, kept: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_have_one_form() {
+        for (text, expected) in [
+            (
+                "[selfplay]\nprecision = 'int4'",
+                "a.toml, line 2: selfplay.precision is \"int4\"; expected f32, int16, int8, auto",
+            ),
+            (
+                "[selfplay.search]\nsimulations = -1",
+                "a.toml, line 2: selfplay.search.simulations is -1; expected a whole number from 0 to 4294967295",
+            ),
+            (
+                "selfplay.search.gumbel.c_scale = 0.0",
+                "a.toml, line 1: selfplay.search.gumbel.c_scale is 0; expected a number above 0",
+            ),
+            (
+                "[network]\nchannels = 17",
+                "a.toml, line 2: network.channels is 17; expected a multiple of 16 up to 512",
+            ),
+            ("[network]\nsize = 5", "a.toml, line 2: network.size: "),
+            (
+                "[selfplay]\nopening_plies = [2, 10, 99]",
+                "a.toml, line 2: selfplay.opening_plies is of length 3; expected a list of length 2",
+            ),
+            (
+                "format = 2",
+                "a.toml, line 1: format is 2; this program reads format 1",
+            ),
+            ("[[network]]", "a.toml, line 1: network is "),
+        ] {
+            let error = format!("{:#}", Settings::parse(text, "a.toml").expect_err(text));
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn small_boards_are_solved_from_fewer_squares_on() {
+        for (text, solved) in [
+            ("", [12, 12]),
+            ("network.size = 6", [9, 9]),
+            ("network.size = 4", [4, 4]),
+            (
+                "network.size = 4\nselfplay.solve_empties = 7\nselfplay.search.leaf_solve_empties = 12",
+                [7, 12],
+            ),
+        ] {
+            let settings = Settings::parse(text, "a.toml").expect(text);
+            let selfplay = &settings.selfplay;
+            let found = [selfplay.solve_empties, selfplay.search.leaf_solve_empties];
+            assert_eq!(found, solved, "{text}");
+        }
+    }
 
     #[test]
     fn every_key_has_a_default() {

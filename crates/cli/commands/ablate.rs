@@ -4,58 +4,26 @@
 //! variant then plays the baseline, each of its seeds against each of the baseline's. All of it
 //! lies in one folder, and an interrupted experiment goes on where it was.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod experiment;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use outflank_arena::{PairScores, SearchPlayerConfig};
 use outflank_net::CompiledNetwork;
-use outflank_run::Location;
+use outflank_run::{Location, Run};
 use serde::{Deserialize, Serialize};
-use toml::Table;
 
+use self::experiment::{BASELINE, Experiment};
 use super::arena::{Match, play};
 use super::loops::Training;
 use crate::args::Ablate;
 use crate::device::Hardware;
 use crate::output::Output;
-use crate::players::{ModelPlayer, Named, load_model, usual_config};
+use crate::players::{ModelPlayer, Named, load_model, open_run, usual_config};
 use crate::progress::{say, thousands};
-use crate::settings::{Settings, merge};
+use crate::settings::Settings;
 use crate::signals::say_when_stopped;
-
-/// The name of the baseline among the variants.
-const BASELINE: &str = "baseline";
-
-/// A file of `configs/experiments`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Experiment {
-    /// A short name; the experiment lives in `runs/<name>` if nothing else is said.
-    name: String,
-    /// What it is to find out.
-    question: String,
-    /// The configuration that is changed: a preset or a file.
-    base: String,
-    /// The seeds of the trainings; every variant is trained with each.
-    seeds: Vec<u64>,
-    /// Games of each match between a variant's network and a baseline's, an even number.
-    games: usize,
-    /// Simulations a move in the matches.
-    simulations: u32,
-    /// Random plies that open each pair of games.
-    #[serde(default = "opening_plies")]
-    opening_plies: usize,
-    /// Changes of the configuration for all, the budget for example.
-    #[serde(default)]
-    changes: Table,
-    /// By name, the changes of each variant.
-    variants: BTreeMap<String, Table>,
-}
-
-fn opening_plies() -> usize {
-    6
-}
 
 /// One match of the experiment, as its folder keeps it.
 #[derive(Serialize, Deserialize)]
@@ -70,16 +38,16 @@ pub fn run(args: &Ablate) -> Result<()> {
     say_when_stopped(
         "finished generations and matches are kept; the same command goes on from there".to_owned(),
     );
-    let path = args.experiment.display().to_string();
     let experiment = Experiment::load(&args.experiment)?;
-    let configurations = experiment.configurations().context(path)?;
+    let configurations = &experiment.configurations;
     let folder = match &args.run {
         Some(folder) => folder.clone(),
         None => PathBuf::from("runs").join(&experiment.name),
     };
+    expect_own(&folder, &experiment)?;
     say(&format!("{}: {}", experiment.name, experiment.question));
 
-    for (variant, settings) in &configurations {
+    for (variant, settings) in configurations {
         for &seed in &experiment.seeds {
             train(&folder, variant, seed, settings, &args.hardware)?;
         }
@@ -88,7 +56,7 @@ pub fn run(args: &Ablate) -> Result<()> {
     std::fs::create_dir_all(&meetings)
         .with_context(|| format!("{}: cannot be made", meetings.display()))?;
     let mut rows = Vec::new();
-    for (variant, settings) in &configurations {
+    for (variant, settings) in configurations {
         if variant == BASELINE {
             continue;
         }
@@ -134,61 +102,40 @@ pub fn run(args: &Ablate) -> Result<()> {
     output.finish(format!("{}\n{table}\n", experiment.question).as_bytes())
 }
 
-impl Experiment {
-    fn load(path: &Path) -> Result<Experiment> {
-        let name = path.display();
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("{name}: cannot read this experiment"))?;
-        let experiment: Experiment =
-            toml::from_str(&text).with_context(|| format!("{name}: not an experiment"))?;
-        if experiment.games == 0 || !experiment.games.is_multiple_of(2) {
-            bail!(
-                "{name}: games is {}; expected an even number, as games come in pairs",
-                experiment.games
-            );
-        }
-        if experiment.seeds.is_empty() {
-            bail!("{name}: seeds is empty; expected at least one");
-        }
-        let distinct: BTreeSet<u64> = experiment.seeds.iter().copied().collect();
-        if distinct.len() < experiment.seeds.len() {
-            bail!(
-                "{name}: seeds is {:?}; expected different ones",
-                experiment.seeds
-            );
-        }
-        for variant in experiment.variants.keys() {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-            if variant == BASELINE || variant.is_empty() || !variant.chars().all(plain) {
+/// Refuses a folder with trainings of other configurations, before the first one begins.
+fn expect_own(folder: &Path, experiment: &Experiment) -> Result<()> {
+    for (variant, settings) in &experiment.configurations {
+        for &seed in &experiment.seeds {
+            let location = Location::Folder(run_folder(folder, variant, seed));
+            if !Run::is_at(&location)? {
+                continue;
+            }
+            let Some(text) = open_run(&location)?.config()? else {
+                continue;
+            };
+            let kept = Settings::parse(&text, &format!("{location}/config.toml"))?;
+            if let Some(difference) = seeded(settings, variant, seed).difference(&kept) {
                 bail!(
-                    "{name}: a variant is called {variant:?}; expected letters, digits, '-', '_' and '.', and not {BASELINE:?}"
+                    "{location} was trained with another configuration: {difference}; expected another --run, or the experiment as it was"
                 );
             }
         }
-        Ok(experiment)
     }
-
-    /// The configuration of the baseline and of each variant.
-    fn configurations(&self) -> Result<Vec<(String, Settings)>> {
-        let mut base = Table::try_from(Settings::load(&self.base)?)?;
-        merge(&mut base, &self.changes);
-        let nothing = (BASELINE.to_owned(), Table::new());
-        let variants = self.variants.clone().into_iter();
-        std::iter::once(nothing)
-            .chain(variants)
-            .map(|(name, changes)| {
-                let mut table = base.clone();
-                merge(&mut table, &changes);
-                let settings = Settings::parse(&toml::to_string(&table)?, &name)?;
-                Ok((name, settings))
-            })
-            .collect()
-    }
+    Ok(())
 }
 
 /// The folder of a training.
 fn run_folder(folder: &Path, variant: &str, seed: u64) -> PathBuf {
     folder.join(format!("{variant}-{seed}"))
+}
+
+/// The configuration of a training.
+fn seeded(settings: &Settings, variant: &str, seed: u64) -> Settings {
+    Settings {
+        seed,
+        name: format!("{variant}-{seed}"),
+        ..settings.clone()
+    }
 }
 
 fn train(
@@ -199,11 +146,7 @@ fn train(
     hardware: &Hardware,
 ) -> Result<()> {
     let folder = run_folder(folder, variant, seed);
-    let settings = Settings {
-        seed,
-        name: format!("{variant}-{seed}"),
-        ..settings.clone()
-    };
+    let settings = seeded(settings, variant, seed);
     let generations = settings.generations;
     let training = Training::open(&Location::Folder(folder), Some(settings), hardware)?;
     let done = training.run.latest()?;
@@ -247,7 +190,7 @@ fn meet(
         games: experiment.games,
         opening_plies: experiment.opening_plies,
         openings: None,
-        seed: seeds[0] * 1000 + seeds[1],
+        seed: seeds[0].wrapping_mul(1000).wrapping_add(seeds[1]),
         threads: super::loops::thread_count(hardware.threads)?,
     })?;
     Ok(Meeting {
@@ -277,61 +220,4 @@ fn row(variant: &str, meetings: &[Meeting]) -> String {
         all.elo().to_string(),
         each.join("  ")
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_reach_only_what_they_name() {
-        let experiment: Experiment = toml::from_str(
-            "name = 'x'\nquestion = '?'\nbase = 'quick'\nseeds = [1]\ngames = 2\nsimulations = 8\n\
-             [changes]\ngenerations = 3\n\
-             [variants.sharp.selfplay.search.gumbel]\nc_scale = 2.0\n",
-        )
-        .expect("an experiment");
-        let configurations = experiment.configurations().expect("valid");
-        let [(_, baseline), (name, sharp)] = &configurations[..] else {
-            panic!("{} configurations", configurations.len());
-        };
-        assert_eq!(name, "sharp");
-        assert_eq!((baseline.generations, sharp.generations), (3, 3));
-        let difference = sharp.difference(baseline).expect("one setting differs");
-        assert!(difference.contains("selfplay.search.gumbel.c_scale"));
-        let mut back = sharp.clone();
-        back.selfplay.search.gumbel.c_scale = baseline.selfplay.search.gumbel.c_scale;
-        assert_eq!(back, *baseline);
-    }
-
-    #[test]
-    fn the_experiments_that_are_kept_are_valid() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/experiments");
-        let mut count = 0;
-        for entry in std::fs::read_dir(folder).expect("there are experiments") {
-            let path = entry.expect("readable").path();
-            let experiment = Experiment::load(&path).expect("an experiment");
-            let configurations = experiment.configurations().expect("valid");
-            let (_, baseline) = &configurations[0];
-            for (name, settings) in &configurations[1..] {
-                assert!(settings.difference(baseline).is_some(), "{name}");
-            }
-            count += 1;
-        }
-        assert!(count >= 4);
-    }
-
-    #[test]
-    fn a_wrong_change_is_named() {
-        let experiment: Experiment = toml::from_str(
-            "name = 'x'\nquestion = '?'\nbase = 'quick'\nseeds = [1]\ngames = 2\nsimulations = 8\n\
-             [variants.typo.selfplay]\nsolve_emptys = 2\n",
-        )
-        .expect("an experiment");
-        let error = format!("{:#}", experiment.configurations().expect_err("a typo"));
-        assert!(
-            error.contains("typo") && error.contains("solve_emptys"),
-            "{error}"
-        );
-    }
 }

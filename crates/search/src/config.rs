@@ -1,3 +1,6 @@
+use std::fmt;
+
+use outflank_rules::Size;
 use serde::{Deserialize, Serialize};
 
 /// How a position is searched.
@@ -17,7 +20,8 @@ pub struct SearchConfig {
     /// loss; see [`crate::Utility`]. 0 to 1. Default 0.3.
     pub margin_weight: f32,
     /// Positions with at most this many empty squares are solved exactly where the tree meets
-    /// them; 0 solves none. Default 12, which on the 4x4 board is the whole game.
+    /// them; 0 solves none. Default 12; in a run's configuration and for players
+    /// [what is usual on the board](SearchConfig::usual_solve_empties), if nothing is said.
     pub leaf_solve_empties: u32,
     /// Leaves that [`crate::search()`] evaluates together. More than one is faster where a batch is,
     /// and a little weaker at the same number of simulations. At least 1. Default 1.
@@ -159,7 +163,32 @@ pub struct ConfigError {
     pub expected: &'static str,
 }
 
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Gumbel => "gumbel",
+            Method::Puct => "puct",
+        })
+    }
+}
+
 impl SearchConfig {
+    /// From how many empty squares on positions are solved on a board if nothing is said: a quarter
+    /// of its squares, at most 12, which is 4, 9 or 12. On a small board more would leave the network
+    /// little to do: 12 is the whole game on 4x4.
+    pub fn usual_solve_empties(size: Size) -> u32 {
+        (size.area() as u32 / 4).min(12)
+    }
+
+    /// Whether a setting, named as in errors (`puct.c_init`), is one of the other method's, and does
+    /// nothing.
+    pub fn ignores(&self, key: &str) -> bool {
+        key.starts_with(match self.method {
+            Method::Gumbel => "puct.",
+            Method::Puct => "gumbel.",
+        })
+    }
+
     /// The same search without any noise at the root: the strongest and always the same move.
     pub fn without_noise(mut self) -> SearchConfig {
         self.gumbel.noise = 0.0;

@@ -29,7 +29,8 @@ pub struct SelfplayConfig {
     /// `outflank inspect`). Default 0.1.
     pub play_on_share: f32,
     /// A game with at most this many empty squares is decided by the exact solver and stops there;
-    /// 0 plays every game out. Default 12.
+    /// 0 plays every game out. Default 12; in a run's configuration a quarter of the board's squares,
+    /// at most 12.
     pub solve_empties: u32,
     /// Along the perfect line of a solved ending, positions with at least this many empties are
     /// recorded with their exact values, so that the network sees late positions too. Default 7.
