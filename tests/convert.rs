@@ -152,7 +152,7 @@ fn bad_games_are_named_and_left_out_on_request() {
     let folder = folder.path();
     let whole = TRANSCRIPTS.lines().next().expect("two lines");
     let bad = format!("{whole}\n{whole}\nf5d6f5\n{whole}\nf5d6c3\n");
-    write(folder, "a.txt", bad);
+    write(folder, "a.txt", &bad);
     let message = fail(folder, &["convert", "a.txt", "--output", "a.rec"]);
     assert!(
         message.contains("a.txt, line 3: ply 3") && message.contains("f5 is occupied"),
@@ -186,11 +186,18 @@ fn bad_games_are_named_and_left_out_on_request() {
         ("a.txt", "a.xyz", "its name tells no format"),
         ("tiny.toml", "a.ggf", "its name tells no format"),
         ("none.ggf", "a.sgf", "none.ggf: cannot be read"),
+        ("runs/none", "a.sgf", "runs/none: cannot be read"),
+        ("a.txt", "./a.txt", "./a.txt: it is read as well"),
         ("a.txt", "none/a.sgf", "none/a.sgf: cannot be written"),
     ] {
         let message = fail(folder, &["convert", from, "-o", to]);
         assert!(message.contains(part), "{message}");
     }
+    assert_eq!(read(folder, "a.txt"), bad.as_bytes(), "inputs stay");
+    let four = "(;GM[Othello]PB[a]PW[b]TY[4]BO[4 ---- -O*- -*O- ---- *]B[B1];)";
+    write(folder, "four.ggf", four);
+    let message = fail(folder, &["convert", "four.ggf", "-o", "a.wtb"]);
+    assert!(message.contains("a game on the 4x4 board"), "{message}");
     let message = fail(
         folder,
         &["convert", "a.rec", "-o", "a.obf", "--empties", "99"],

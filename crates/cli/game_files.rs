@@ -95,6 +95,9 @@ impl<F: FnMut(Item) -> Result<Verdict>> Reader<'_, F> {
         if path.is_dir() {
             return self.run(path);
         }
+        // A path that leads nowhere is that first, whatever its name.
+        path.metadata()
+            .with_context(|| format!("{}: cannot be read", path.display()))?;
         let format = match self.reading.input_format {
             Some(format) => format,
             None => FileFormat::of_path(path)?,

@@ -169,11 +169,7 @@ impl Write for Output {
 pub fn expect_different<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<()> {
     let mut places = BTreeSet::new();
     for path in paths {
-        let target = target(path).with_context(|| path.display().to_string())?;
-        // A folder that is not there is for the one who writes to it to refuse.
-        let folder = folder_of(&target);
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        if !places.insert(folder.join(target.file_name().unwrap_or_default())) {
+        if !places.insert(place(path)?) {
             bail!(
                 "{}: two outputs would be this file; expected a name for each",
                 path.display()
@@ -181,6 +177,29 @@ pub fn expect_different<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result
         }
     }
     Ok(())
+}
+
+/// Refuses an output that is one of the inputs, or in a folder that is one: they would be replaced by
+/// what was made of them.
+pub fn expect_not_input(output: &Path, inputs: &[PathBuf]) -> Result<()> {
+    let place = place(output)?;
+    let mut read = inputs.iter().filter_map(|input| input.canonicalize().ok());
+    if read.any(|input| place.starts_with(input)) {
+        bail!(
+            "{}: it is read as well; expected another name to write to",
+            output.display()
+        );
+    }
+    Ok(())
+}
+
+/// The whole path of the file that a path means.
+fn place(path: &Path) -> Result<PathBuf> {
+    let target = target(path).with_context(|| path.display().to_string())?;
+    // A folder that is not there is for the one who writes to it to refuse.
+    let folder = folder_of(&target);
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    Ok(folder.join(target.file_name().unwrap_or_default()))
 }
 
 /// The file that a path means, which may not be there yet: links are followed.

@@ -10,6 +10,7 @@ use self::kept::Losses;
 use self::sinks::{Chunks, Positions, Sink, Texts, Wthor};
 use crate::args::{Convert, FileFormat};
 use crate::game_files::{Verdict, read_all};
+use crate::output::expect_not_input;
 use crate::progress::thousands;
 
 pub fn run(args: &Convert) -> Result<()> {
@@ -24,6 +25,16 @@ pub fn run(args: &Convert) -> Result<()> {
         bail!("--year is for WTHOR; expected an output that ends in .wtb");
     }
     let size = Size::try_from(args.board).context("--board")?;
+    let names = [&args.reading.players, &args.reading.tournaments];
+    let mut inputs = args.files.clone();
+    inputs.extend(names.into_iter().flatten().cloned());
+    let mut outputs = vec![args.output.clone()];
+    if format == FileFormat::Wthor {
+        outputs.extend(["jou", "trn"].map(|ending| args.output.with_extension(ending)));
+    }
+    for output in &outputs {
+        expect_not_input(output, &inputs)?;
+    }
     let mut sink: Box<dyn Sink> = match format {
         FileFormat::Obf => Box::new(Positions::begin(&args.output, args.empties)?),
         FileFormat::Rec => Box::new(Chunks::begin(&args.output)?),

@@ -149,12 +149,14 @@ pub fn parse(input: impl BufRead, name: &str, size: Size) -> Result<Vec<Solved>>
                 board.size()
             );
         }
-        if board.legal_moves().is_empty()
-            || !board
-                .moves()
-                .all(|mv| scores.iter().any(|(known, _)| *known == mv))
-        {
-            bail!("{name}: position {number} lacks the score of a legal move, or has none");
+        if board.legal_moves().is_empty() {
+            bail!("{name}: position {number} has no legal move; expected one or more");
+        }
+        let is_known = |mv: &Move| scores.iter().any(|(known, _)| known == mv);
+        if let Some(mv) = board.moves().find(|mv| !is_known(mv)) {
+            bail!(
+                "{name}: position {number} lacks the score of {mv}; expected those of all legal moves (`outflank solve` tells them)"
+            );
         }
         positions.push(Solved { board, scores });
     }

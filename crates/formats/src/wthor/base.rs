@@ -46,7 +46,12 @@ impl Base {
     /// the discs as they stand.
     pub fn push(&mut self, game: &AnnotatedGame) -> Result<(), WriteError> {
         let start = game.game().start();
-        if start != Position::start(Size::Eight) {
+        let size = start.board.size();
+        if size != Size::Eight {
+            let what = format!("a game on the {size} board, only on 8x8");
+            return Err(inexpressible(&what));
+        }
+        if start != Position::start(size) {
             return Err(inexpressible("a game from another starting position"));
         }
         let tags = &game.tags;
