@@ -27,7 +27,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use clap::Parser;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::messages::usage_line;
 
 /// What every failure ends with, usage errors included.
 const FAILURE: u8 = 2;
@@ -40,7 +42,7 @@ static NOBODY_READS: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
     notice_when_nobody_reads();
-    let cli = args::Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit());
+    let cli = args::Cli::try_parse().unwrap_or_else(|error| refuse(&without_secrets(error)));
     let work = || {
         let watched = match cli.command {
             args::Command::Serve(_) => Ok(()), // has connections to close, and watches itself
@@ -58,6 +60,16 @@ fn main() -> ExitCode {
         Err(_) if NOBODY_READS.load(Ordering::Relaxed) => ExitCode::from(CLOSED_PIPE),
         Err(panic) => resume_unwind(panic),
     }
+}
+
+/// Ends with a usage error, told in one line; help that was asked for is no error.
+fn refuse(error: &clap::Error) -> ! {
+    let help_without_command = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || error.kind() == help_without_command {
+        error.exit();
+    }
+    progress::say(&format!("outflank: {}", usage_line(error)));
+    std::process::exit(FAILURE.into());
 }
 
 /// A usage error that does not repeat a URL with a password in it.

@@ -19,6 +19,21 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A usage error in one line: what is wrong, what was probably meant, where to read on.
+pub fn usage_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let mut line = String::new();
+    for part in text.split("\n\n") {
+        let part = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(what) = part.strip_prefix("error: ") {
+            line.push_str(what);
+        } else if let Some(tips) = part.strip_prefix("tip: ") {
+            line.push_str(&format!("; {}", tips.replace(" tip: ", "; ")));
+        }
+    }
+    format!("{line} (see --help)")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,72 @@
+//! Arguments that are wrong, and those that are right though they look strange.
+
+mod common;
+
+use common::{fail, folder};
+
+#[test]
+fn wrong_arguments_get_one_line() {
+    let folder = folder();
+    let folder = folder.path();
+    fail(folder, &[]);
+    for (arguments, part) in [
+        (
+            &["train", "--confg", "x"][..],
+            "'--confg' found; a similar argument exists: '--config'",
+        ),
+        (&["fly"], "unrecognized subcommand 'fly'"),
+        (&["selfplay"], "not provided: --run <DIR|URL>"),
+        (
+            &["play", "--color", "red"],
+            "[possible values: black, white]",
+        ),
+    ] {
+        let message = fail(folder, arguments);
+        assert!(message.starts_with("outflank: "), "{message}");
+        assert!(message.contains(part), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let folder = folder();
+    let gtp = ["engine", "--protocol", "gtp"];
+    let position = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X";
+    for (arguments, range) in [
+        (&[&gtp[..], &["--table", "0"]].concat()[..], "1 to 65536"),
+        (&[&gtp[..], &["--table", "99999999"]].concat(), "1 to 65536"),
+        (&[&gtp[..], &["--threads", "100000"]].concat(), "1..=512"),
+        (&["solve", position, "--table", "99999999"], "1 to 65536"),
+        (&["solve", position, "--threads", "2000"], "1..=512"),
+        (&["serve", "--table", "99999999"], "1 to 65536"),
+        (&["serve", "--seconds", "0"], "1..=86400"),
+        (&["train", "--threads", "0"], "1..=512"),
+        (
+            &[
+                "export",
+                "shipped",
+                "--check-data",
+                "z",
+                "--positions",
+                "99999999999999",
+            ],
+            "1..=100000",
+        ),
+        (
+            &["arena", "random", "greedy", "--games", "99999999999999998"],
+            "0..=1000000",
+        ),
+        (
+            &["analyze", "shipped", "--simulations", "4294967295"],
+            "0..=1000000",
+        ),
+        (&["accuracy", "shipped", "--positions", "0"], "1..=100000"),
+        (&["play", "alpha-beta:99"], "alpha-beta:DEPTH (1 to 20)"),
+        (&["arena", "rollout:0", "random"], "(1 to 10000000)"),
+        (&["arena", "perfect:99:random", "random"], "(1 to 24)"),
+    ] {
+        let message = fail(folder.path(), arguments);
+        assert!(message.contains(range), "{message}");
+    }
+}
