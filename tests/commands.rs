@@ -123,13 +123,15 @@ fn play_takes_any_line_for_what_it_is() {
         .expect("started");
     let mut input = game.stdin.take().expect("a pipe");
     input
-        .write_all(b"\xff\n\x1b[31m\r\nmoves\nquit\n")
+        .write_all(b"\xff\n\x1b[31m\r\nmoves\nhelp\nquit\n")
         .expect("it listens");
     let output = game.wait_with_output().expect("it ends");
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).expect("text");
     assert_eq!(text.matches("help lists the commands").count(), 2, "{text}");
     assert!(!text.contains('\x1b') && text.contains("a2"), "{text}");
+    // A move that there is on this board.
+    assert!(text.contains("b1      play on b1"), "{text}");
 
     let message = fail(folder.path(), &["play", "engine:grhino"]);
     assert!(message.contains("--engines"), "{message}");

@@ -10,8 +10,7 @@ use crate::engines::Engines;
 use crate::messages::printable;
 use crate::players::Named;
 
-const HELP: &str = "\
-f5      play on f5
+const COMMANDS: &str = "\
 moves   list the legal moves
 undo    take back your last move and the answer
 score   count the discs
@@ -41,7 +40,7 @@ pub fn run(args: &Play) -> Result<()> {
     let mut game = Game::new(size);
     player.new_game(&game, args.seed)?;
     println!(
-        "You play {human} against {}. Type a square such as d3, or help.",
+        "You play {human} against {}. Type the square of your move, or help.",
         opponent.factory().name()
     );
     let mut lines = std::io::stdin().lock().split(b'\n');
@@ -80,7 +79,12 @@ fn human_turn(
         match String::from_utf8_lossy(&line).trim() {
             "" => {}
             "quit" | "exit" => return Ok(false),
-            "help" | "?" => println!("{HELP}"),
+            "help" | "?" => {
+                if let Some(mv) = game.legal_moves().next() {
+                    println!("{mv}      play on {mv}, or on another square that is legal");
+                }
+                println!("{COMMANDS}");
+            }
             "moves" => println!("{}", game.legal_moves()),
             "score" => println!("Black {:+}", game.score(Scoring::Plain)),
             "record" => println!("{}", game.transcript(outflank_rules::Passes::Written)),
