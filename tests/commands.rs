@@ -248,6 +248,13 @@ fn bad_input_gets_one_line_that_names_it() {
         &["train", "--device", "cuda", "--config", "tiny.toml"],
     );
     assert!(message.contains("--features cuda"), "{message}");
+
+    // A network for another board begins no run.
+    let arguments = ["train", "--config", "tiny.toml", "--from", "shipped"];
+    let message = fail(folder, &[&arguments[..], &["--run", "new"]].concat());
+    assert!(message.contains("for the 8x8 board"), "{message}");
+    assert!(message.contains("tiny is for the 4x4"), "{message}");
+    assert!(!folder.join("new").exists());
 }
 
 #[test]

@@ -181,6 +181,22 @@ impl Settings {
         toml::to_string(self).expect("settings are plain values")
     }
 
+    /// Takes the shape of the network that a new run begins with, which must be for the board of the
+    /// configuration: what suits one board does not suit another.
+    pub fn begin_with(&mut self, network: &Architecture) -> Result<()> {
+        if network.size != self.network.size {
+            bail!(
+                "--from is a network for the {} board, and the configuration {} is for the {} board; expected a --config with network.size = {}",
+                network.size,
+                self.name,
+                self.network.size,
+                network.size.side()
+            );
+        }
+        self.network = network.clone();
+        Ok(())
+    }
+
     fn to_table(&self) -> Table {
         Table::try_from(self).expect("settings are plain values")
     }

@@ -16,7 +16,7 @@ pub struct Train {
     /// The run's folder; made if new, continued if it holds a run [default: runs/NAME of the configuration]
     #[arg(long, value_name = "DIR|URL")]
     pub run: Option<Location>,
-    /// Begin a new run with this network instead of a fresh one: a run's folder, RUN@N or a file; it also decides the network's shape
+    /// Begin a new run with this network instead of a fresh one: a run's folder, RUN@N, a file, or `shipped`; it also decides the network's shape, on the configuration's board
     #[arg(long, value_name = "MODEL")]
     pub from: Option<String>,
     /// Train this many generations in all, instead of the configured number
@@ -99,7 +99,7 @@ pub struct Learn {
         help_heading = "Games of others"
     )]
     pub solve_empties: Option<u32>,
-    /// Begin with this network instead of a fresh one
+    /// Begin with this network instead of a fresh one: a run's folder, RUN@N, a file, or `shipped`
     #[arg(
         long,
         value_name = "MODEL",

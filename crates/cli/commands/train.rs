@@ -29,7 +29,7 @@ pub fn run(args: &Train) -> Result<()> {
         let mut settings = Settings::load(args.config())?;
         settings.seed = args.seed.unwrap_or(settings.seed);
         if let Some(start) = &start {
-            settings.network = start.architecture().clone();
+            settings.begin_with(start.architecture())?;
         }
         given = Some(settings);
     }

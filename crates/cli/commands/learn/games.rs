@@ -102,7 +102,7 @@ fn settings(args: &Learn, start: Option<&Weights>) -> Result<Settings> {
         settings.selfplay.solve_empties = empties;
     }
     if let Some(start) = start {
-        settings.network = start.architecture().clone();
+        settings.begin_with(start.architecture())?;
     }
     Ok(settings)
 }
