@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{fail, folder};
+use common::{fail, folder, outflank};
 
 #[test]
 fn wrong_arguments_get_one_line() {
@@ -69,4 +69,42 @@ fn numbers_out_of_range_are_refused() {
         let message = fail(folder.path(), arguments);
         assert!(message.contains(range), "{message}");
     }
+}
+
+/// Names of files are bytes: what is not UTF-8 is a name as well.
+#[cfg(unix)]
+#[test]
+fn paths_need_not_be_text() {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    let folder = folder();
+    let folder = folder.path();
+    let name = |ending: &str| OsString::from_vec([b"caf\xe9", ending.as_bytes()].concat());
+    let words = |text: &str| -> Vec<OsString> { text.split(' ').map(OsString::from).collect() };
+    let run = |arguments: Vec<OsString>| {
+        let output = outflank(folder, &[]).args(arguments).output();
+        let output = output.expect("the command can be started");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), message)
+    };
+    std::fs::write(folder.join(name(".obf")), "-OX--OXX-XX-X--- O\n").expect("written");
+    std::fs::write(folder.join(name(".toml")), "[network]\nsize = 5").expect("written");
+    for (before, ending, after) in [
+        ("export shipped --safetensors", ".safetensors", "--seed 2"),
+        ("inspect", ".safetensors", "--all"),
+        ("analyze", ".safetensors", "f5d6 --simulations 2"),
+        ("arena random", ".safetensors,simulations=2", "--games 2"),
+        ("solve", ".obf", "--best"),
+        ("convert", ".obf", "-o a.ggf"),
+    ] {
+        let (succeeded, message) = run([words(before), vec![name(ending)], words(after)].concat());
+        assert!(succeeded, "{before}: {message}");
+    }
+    let (_, message) = run([words("train --config"), vec![name(".toml")]].concat());
+    assert!(message.contains(".toml, line 2: network.size"), "{message}");
+    // Only a run's own folder must have a name in UTF-8, for the library that writes there.
+    let (_, message) = run([words("train --config tiny.toml --run"), vec![name("")]].concat());
+    assert!(message.contains("must be UTF-8"), "{message}");
+    assert!(!folder.join(name("")).exists());
 }

@@ -54,6 +54,8 @@ fn a_tiny_run_is_trained_rated_inspected_and_played() {
 
     let output = succeed(folder, &["inspect", "run"]);
     assert!(output.contains("generation"), "{output}");
+    let output = succeed(folder, &["inspect", "run@1"]);
+    assert!(output.contains("generation = 1"), "{output}");
     let output = succeed(folder, &["status", "run"]);
     assert!(output.contains("worker train"), "{output}");
     assert!(output.contains("all generations are done"), "{output}");
@@ -105,6 +107,18 @@ fn solve_tells_every_move() {
     let output = succeed(folder.path(), &["solve", position]);
     assert!(output.contains("g8  +18"), "{output}");
     assert!(output.contains("g2  -24"), "{output}");
+    let output = succeed(folder.path(), &["solve", "start", "--board", "4"]);
+    assert!(output.contains("b1  -10"), "{output}");
+    let message = fail(folder.path(), &["solve", "start"]);
+    assert!(message.contains("60 squares are empty"), "{message}");
+    // The same file in both commands, whatever its name.
+    let ffo = format!("{position}; G8:+18; % 1\n");
+    std::fs::write(folder.path().join("ffo"), ffo).expect("written");
+    let output = succeed(folder.path(), &["solve", "ffo", "--best"]);
+    assert!(output.contains("g8  +18"), "{output}");
+    let analyze = ["analyze", "shipped", "ffo", "--simulations", "2"];
+    let output = succeed(folder.path(), &analyze);
+    assert!(output.contains("exact +18"), "{output}");
     let full = format!("{}{} O", "X".repeat(40), "O".repeat(24));
     let output = succeed(folder.path(), &["solve", &full]);
     assert!(

@@ -5,7 +5,9 @@ mod play;
 mod strength;
 mod training;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
+use outflank_run::Location;
 
 pub use files::*;
 pub use play::*;
@@ -31,6 +33,11 @@ Players, as arena, play and rating name them:
   engine:NAME          a program of the list that --engines names, see configs/engines.toml
 
 Failures end with one line on standard error and exit code 2.";
+
+/// Reads where a run is: a URL, or a path in whatever letters.
+fn location() -> impl TypedValueParser<Value = Location> {
+    OsStringValueParser::new().try_map(|text| Location::from_os(&text))
+}
 
 /// Train a Reversi agent from the rules alone, measure its strength, play it.
 #[derive(Parser)]

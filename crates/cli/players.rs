@@ -2,6 +2,7 @@
 
 mod options;
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use outflank_run::{Location, Run, Store};
 use outflank_search::{Cached, Symmetrized};
 
 use crate::engines::{EnginePlayers, Engines};
+use crate::os_text::{rsplit_once, split_once};
 use crate::progress::say;
 use crate::shipped;
 
@@ -57,33 +59,36 @@ impl Named {
         if text.starts_with(ENGINE) {
             bail!("player {text}: other programs only play in `arena` and `play`");
         }
-        Named::parse_with(text, simulations, &Engines::default())
+        Named::parse_with(text.as_ref(), simulations, &Engines::default())
     }
 
     /// Reads a player's name, which may be one of these engines'.
-    pub fn parse_with(text: &str, simulations: u32, engines: &Engines) -> Result<Named> {
-        if let Some(name) = text.strip_prefix(ENGINE) {
-            let engine = engines.find(name);
-            return Ok(Named::Engine(
-                engine.with_context(|| format!("player {text}"))?,
-            ));
+    pub fn parse_with(text: &OsStr, simulations: u32, engines: &Engines) -> Result<Named> {
+        let player = || format!("player {}", text.display());
+        if let Some(name) = text.to_str().and_then(|text| text.strip_prefix(ENGINE)) {
+            return Ok(Named::Engine(engines.find(name).with_context(player)?));
         }
-        let (name, options) = text.split_once(',').unwrap_or((text, ""));
-        let unknown = match name.parse::<Builtin>() {
-            Ok(_) if !options.is_empty() => bail!("player {text}: {name} takes no options"),
+        let (name, options) = split_once(text, b',').unwrap_or((text, OsStr::new("")));
+        let unknown = match name.to_string_lossy().parse::<Builtin>() {
+            Ok(_) if !options.is_empty() => {
+                bail!("{}: {} takes no options", player(), name.display())
+            }
             Ok(builtin) => return Ok(Named::Builtin(builtin)),
             Err(unknown) => unknown,
         };
         let (place, _) = split_generation(name)?;
-        if name != shipped::NAME && !place.contains("://") && !Path::new(place).exists() {
+        let is_url = place.to_string_lossy().contains("://");
+        if name != shipped::NAME && !is_url && !Path::new(place).exists() {
             bail!(
-                "player {text}: {unknown}; and there is no run or model at {place} (`shipped` is the one that comes with the program)"
+                "{}: {unknown}; and there is no run or model at {} (`shipped` is the one that comes with the program)",
+                player(),
+                place.display()
             );
         }
         let (source, model) = load_named(name)?;
         let size = model.weights.architecture().size;
         let options =
-            Options::parse(options, size, simulations).with_context(|| format!("player {text}"))?;
+            Options::parse(&options.to_string_lossy(), size, simulations).with_context(player)?;
         let network = CompiledNetwork::with_precision(&model.weights, options.precision);
         let described = |source: &str| match network.precision() {
             Precision::F32 => options.describe(source),
@@ -95,7 +100,7 @@ impl Named {
             .filter(|_| !Path::new(place).is_file());
         let run = seq.map(|(_, seq)| -> Result<Origin> {
             Ok(Origin {
-                run: place.parse()?,
+                run: Location::from_os(place)?,
                 name: described(&format!("model {seq}")),
             })
         });
@@ -186,16 +191,17 @@ impl PlayerFactory for ModelPlayer {
 
 /// Loads a model by its name: `shipped`, a run's folder, `RUN@N` or a file. Returns a short name
 /// with it.
-pub fn load_named(name: &str) -> Result<(String, Model)> {
+pub fn load_named(name: impl AsRef<OsStr>) -> Result<(String, Model)> {
+    let name = name.as_ref();
     if name == shipped::NAME {
-        return Ok((name.to_owned(), shipped::model()));
+        return Ok((shipped::NAME.to_owned(), shipped::model()));
     }
     let (place, generation) = split_generation(name)?;
     let path = Path::new(place);
     if path.is_file() {
         return load_file(path, generation);
     }
-    load_model(&place.parse()?, generation)
+    load_model(&Location::from_os(place)?, generation)
 }
 
 /// The one model of a file.
@@ -258,14 +264,19 @@ pub fn open_store(location: &Location, repeated: Arc<AtomicU64>) -> Result<Store
 }
 
 /// `runs/quick@12` is model 12 of a run.
-fn split_generation(name: &str) -> Result<(&str, Option<u64>)> {
-    match name.rsplit_once('@') {
-        Some((path, number)) if !number.contains('/') && !Path::new(name).exists() => {
-            let number = number
-                .parse()
-                .with_context(|| format!("{name}: expected the number of a model after '@'"))?;
-            Ok((path, Some(number)))
-        }
-        _ => Ok((name, None)),
+fn split_generation(name: &OsStr) -> Result<(&OsStr, Option<u64>)> {
+    let Some((path, number)) = rsplit_once(name, b'@') else {
+        return Ok((name, None));
+    };
+    let number = number.to_string_lossy();
+    if number.contains('/') || Path::new(name).exists() {
+        return Ok((name, None));
     }
+    let number = number.parse().with_context(|| {
+        format!(
+            "{}: expected the number of a model after '@'",
+            name.display()
+        )
+    })?;
+    Ok((path, Some(number)))
 }

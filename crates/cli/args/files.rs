@@ -9,9 +9,9 @@ use crate::numbers;
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("target").required(true).multiple(true)))]
 pub struct Export {
-    /// A run's folder, RUN@N, or a model file
+    /// A run's folder, RUN@N, a model file, or `shipped`
     #[arg(value_name = "MODEL")]
-    pub model: String,
+    pub model: PathBuf,
     /// Write ONNX, for ONNX Runtime, browsers and others, with a card FILE.md beside it
     #[arg(long, value_name = "FILE", group = "target")]
     pub onnx: Option<PathBuf>,

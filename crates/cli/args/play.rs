@@ -1,5 +1,6 @@
 //! Playing and solving.
 
+use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ unless --seconds or a clock allows more.";
 pub struct Play {
     /// The opponent (see `outflank --help`)
     #[arg(value_name = "PLAYER", default_value = "shipped")]
-    pub opponent: String,
+    pub opponent: OsString,
     /// Your colour: black moves first
     #[arg(long, value_enum, default_value_t = Side::Black)]
     pub color: Side,
@@ -42,18 +43,18 @@ pub enum Side {
 
 #[derive(Args)]
 pub struct Analyze {
-    /// A run's folder, RUN@N, or a model file
+    /// A run's folder, RUN@N, a model file, or `shipped`
     #[arg(value_name = "MODEL")]
-    pub model: String,
+    pub model: PathBuf,
     /// A game: its moves (f5d6c3...), GGF or SGF, or a file of these (.txt, .ggf, .sgf, .wtb).
-    /// Or a position: `start`, one character a square and then the side to move, or a file (.obf)
+    /// Or a position: `start`, one character a square and then the side to move, or a file of such lines
     #[arg(
         value_name = "GAME|POSITION",
         default_value = "start",
         allow_hyphen_values = true
     )]
-    pub game: String,
-    /// Which game or position of a file
+    pub game: OsString,
+    /// Which game or position of several
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub number: usize,
     /// Solve every move from so many empty squares on; each two more take about ten times as long
@@ -69,9 +70,12 @@ pub struct Analyze {
 
 #[derive(Args)]
 pub struct Solve {
-    /// A file of positions, one a line (board, side to move, anything after ';' is ignored), or one position
+    /// A file of positions, one a line (board, side to move; then, if anything, scores of moves to compare with: `; G8:+18; H1:+12;`), one position, or `start`
     #[arg(value_name = "FILE|POSITION", allow_hyphen_values = true)]
-    pub source: String,
+    pub source: OsString,
+    /// The board of `start`: 4, 6 or 8; 8x8 has too many empty squares to be solved
+    #[arg(long, value_name = "SIDE", default_value_t = 8)]
+    pub board: u8,
     /// Count discs only, instead of giving the empty squares to the winner
     #[arg(long)]
     pub plain: bool,
@@ -94,7 +98,7 @@ pub struct Engine {
     pub protocol: EngineProtocol,
     /// A run's folder, RUN@N, a model file, or `shipped`
     #[arg(long, value_name = "MODEL", default_value = "shipped")]
-    pub model: String,
+    pub model: PathBuf,
     /// Simulations a move, whatever level is set [default: by the level, 800 without one]
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     pub simulations: Option<u32>,
@@ -130,7 +134,7 @@ pub enum EngineProtocol {
 pub struct Serve {
     /// Models, one for each size of board: a run's folder, RUN@N, a model file, or `shipped`
     #[arg(value_name = "MODEL", default_value = "shipped")]
-    pub models: Vec<String>,
+    pub models: Vec<PathBuf>,
     /// The address to listen at; others than this machine's own let others in
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub listen: IpAddr,

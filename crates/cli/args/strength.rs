@@ -1,17 +1,19 @@
 //! Strength and speed.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
 use outflank_run::Location;
 
+use super::location;
 use crate::numbers;
 
 #[derive(Args)]
 pub struct Arena {
     /// The players: two for a match, more for a round robin (see `outflank --help`)
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
-    pub players: Vec<String>,
+    pub players: Vec<OsString>,
     /// The first player against each other one, instead of everybody against everybody
     #[arg(long)]
     pub gauntlet: bool,
@@ -48,7 +50,7 @@ pub struct Arena {
     pub seed: u64,
     /// Share the games with all processes that run the same command: parts of the matches are kept
     /// in this run, a folder or a bucket, and each process ends with the whole result
-    #[arg(long, value_name = "DIR|URL")]
+    #[arg(long, value_name = "DIR|URL", value_parser = location())]
     pub run: Option<Location>,
     /// Threads, 1 to 512 [default: all cores]
     #[arg(long, value_name = "N", value_parser = numbers::threads())]
@@ -67,7 +69,7 @@ pub struct Arena {
 #[derive(Args)]
 pub struct Ladder {
     /// The run's folder
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", value_parser = location())]
     pub run: Location,
     /// Rate every Nth model, besides the first and the newest [default: such that there are about six]
     #[arg(long, value_name = "N")]
@@ -106,9 +108,9 @@ pub struct Ladder {
 
 #[derive(Args)]
 pub struct Accuracy {
-    /// A run's folder, RUN@N, or a model file
+    /// A run's folder, RUN@N, a model file, or `shipped`
     #[arg(value_name = "MODEL")]
-    pub model: String,
+    pub model: PathBuf,
     /// Simulations of the search, up to 1000000
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = numbers::simulations())]
     pub simulations: u32,
@@ -138,7 +140,7 @@ pub struct Accuracy {
 #[derive(Args)]
 pub struct Report {
     /// The run's folder
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", value_parser = location())]
     pub run: Location,
     /// Where to write the page [default: report.html in the run's folder]
     #[arg(long, value_name = "FILE")]

@@ -1,24 +1,24 @@
 //! Training, and the runs that it makes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use outflank_run::Location;
 
-use super::Reading;
+use super::{Reading, location};
 use crate::device::Hardware;
 
 #[derive(Args)]
 pub struct Train {
     /// A configuration file, or a preset: quick, standard, strong, 6x6, 4x4 [default: quick, or the run's own]
     #[arg(long, value_name = "FILE|PRESET")]
-    pub config: Option<String>,
+    pub config: Option<PathBuf>,
     /// The run's folder; made if new, continued if it holds a run [default: runs/NAME of the configuration]
-    #[arg(long, value_name = "DIR|URL")]
+    #[arg(long, value_name = "DIR|URL", value_parser = location())]
     pub run: Option<Location>,
     /// Begin a new run with this network instead of a fresh one: a run's folder, RUN@N, a file, or `shipped`; it also decides the network's shape, on the configuration's board
     #[arg(long, value_name = "MODEL")]
-    pub from: Option<String>,
+    pub from: Option<PathBuf>,
     /// Train this many generations in all, instead of the configured number
     #[arg(long, value_name = "N")]
     pub generations: Option<u64>,
@@ -34,19 +34,19 @@ pub struct Train {
 
 impl Train {
     /// The configuration of a new run.
-    pub fn config(&self) -> &str {
-        self.config.as_deref().unwrap_or("quick")
+    pub fn config(&self) -> &Path {
+        self.config.as_deref().unwrap_or(Path::new("quick"))
     }
 }
 
 #[derive(Args)]
 pub struct Selfplay {
     /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
-    #[arg(long, value_name = "DIR|URL")]
+    #[arg(long, value_name = "DIR|URL", value_parser = location())]
     pub run: Location,
     /// The configuration, if the run is new: a file or a preset
     #[arg(long, value_name = "FILE|PRESET")]
-    pub config: Option<String>,
+    pub config: Option<PathBuf>,
     /// This worker's name: letters, digits, '-', '_' and dots inside; no two running workers may share one, and one that is started again under its name plays what it had not published [default: a new one]
     #[arg(long, value_name = "NAME")]
     pub worker: Option<String>,
@@ -60,11 +60,11 @@ pub struct Selfplay {
 #[derive(Args)]
 pub struct Learn {
     /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
-    #[arg(long, value_name = "DIR|URL")]
+    #[arg(long, value_name = "DIR|URL", value_parser = location())]
     pub run: Location,
     /// The configuration, if the run is new: a file or a preset
     #[arg(long, value_name = "FILE|PRESET")]
-    pub config: Option<String>,
+    pub config: Option<PathBuf>,
     /// Learn this many generations in all, instead of the configured number
     #[arg(long, value_name = "N")]
     pub generations: Option<u64>,
@@ -106,7 +106,7 @@ pub struct Learn {
         requires = "games",
         help_heading = "Games of others"
     )]
-    pub from: Option<String>,
+    pub from: Option<PathBuf>,
     /// The seed of a new run, instead of the configured one
     #[arg(
         long,
@@ -134,7 +134,7 @@ pub struct Ablate {
 #[derive(Args)]
 pub struct Status {
     /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", value_parser = location())]
     pub run: Location,
     /// Look again every five seconds, until interrupted
     #[arg(long)]
@@ -146,8 +146,8 @@ pub struct Status {
 
 #[derive(Args)]
 pub struct Inspect {
-    /// A run's folder, a chunk of games (.rec), or a model
-    pub path: String,
+    /// A run's folder, a chunk of games (.rec), or a model: a file (.safetensors), RUN@N, or `shipped`
+    pub path: PathBuf,
     /// Of a chunk, print every game's moves; of a run, check every committed game
     #[arg(long, visible_alias = "audit")]
     pub all: bool,
@@ -156,7 +156,7 @@ pub struct Inspect {
 #[derive(Args)]
 pub struct Prune {
     /// The run: a folder, or a bucket (s3://, gs://, az://) in a program built for it
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", value_parser = location())]
     pub run: Location,
     /// Only list the files
     #[arg(long)]

@@ -349,7 +349,10 @@ fn common_size(players: &[Named], args: &Arena) -> Result<Size> {
     for (player, name) in players.iter().zip(&args.players) {
         match (size, player.size()) {
             (Some(size), Some(own)) if own != size => {
-                bail!("{name} plays on the {own} board; the match is on {size}")
+                bail!(
+                    "{} plays on the {own} board; the match is on {size}",
+                    name.display()
+                )
             }
             (None, own) => size = own,
             _ => {}

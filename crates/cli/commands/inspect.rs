@@ -10,16 +10,23 @@ use outflank_run::{Location, LogEntry, Run};
 use outflank_selfplay::wrong_resignations;
 
 use crate::args::Inspect;
-use crate::players::open_run;
+use crate::os_text::rsplit_once;
+use crate::players::{load_named, open_run};
 use crate::progress::{count, thousands};
+use crate::shipped;
 
 /// Where resigning is looked at.
 const RESIGN_THRESHOLDS: [f32; 3] = [0.8, 0.9, 0.95];
 
 pub fn run(args: &Inspect) -> Result<()> {
-    let path = Path::new(&args.path);
-    if path.is_dir() || args.path.contains("://") {
-        return inspect_run(&args.path.parse()?, args.all);
+    let path = args.path.as_path();
+    if path.is_dir() || path.to_string_lossy().contains("://") {
+        return inspect_run(&Location::from_os(path.as_os_str())?, args.all);
+    }
+    let is_name = path == Path::new(shipped::NAME) || rsplit_once(path.as_os_str(), b'@').is_some();
+    if is_name && !path.exists() {
+        inspect_model(&load_named(path)?.1);
+        return Ok(());
     }
     let bytes =
         std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
@@ -30,9 +37,7 @@ pub fn run(args: &Inspect) -> Result<()> {
         }
         Some("safetensors") => {
             let model = Model::from_bytes(&bytes).with_context(|| path.display().to_string())?;
-            print!("{}", model.description());
-            let weights: usize = model.weights.tensors().iter().map(Vec::len).sum();
-            println!("weights = {weights}");
+            inspect_model(&model);
         }
         _ => bail!(
             "{}: expected a run's folder, a chunk (.rec) or a model (.safetensors)",
@@ -40,6 +45,12 @@ pub fn run(args: &Inspect) -> Result<()> {
         ),
     }
     Ok(())
+}
+
+fn inspect_model(model: &Model) {
+    print!("{}", model.description());
+    let weights: usize = model.weights.tensors().iter().map(Vec::len).sum();
+    println!("weights = {weights}");
 }
 
 fn inspect_run(location: &Location, check: bool) -> Result<()> {

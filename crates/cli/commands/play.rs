@@ -18,9 +18,9 @@ record  print the game as a transcript
 quit    leave";
 
 pub fn run(args: &Play) -> Result<()> {
-    let name = &args.opponent;
+    let name = args.opponent.display();
     let engines = Engines::load(args.engines.as_deref())?;
-    let opponent = Named::parse_with(name, args.simulations, &engines)?;
+    let opponent = Named::parse_with(&args.opponent, args.simulations, &engines)?;
     let asked = args
         .board
         .map(Size::try_from)

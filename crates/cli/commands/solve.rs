@@ -1,20 +1,22 @@
 //! `outflank solve`: exact scores, by the crate `solver`.
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use outflank_rules::{Position, Scoring};
-use outflank_solver::suite::{self, Case};
+use outflank_rules::{Position, Scoring, Size};
+use outflank_solver::suite::Case;
 use outflank_solver::{SolveOptions, Solver};
 
 use crate::args::Solve;
+use crate::position_files::PositionFile;
 use crate::progress::{duration, thousands};
 
 /// More empties than this would take days.
 const MOST_EMPTIES: u32 = 36;
 
 pub fn run(args: &Solve) -> Result<()> {
-    let cases = read(&args.source)?;
+    let cases = read(args)?;
     let options = SolveOptions {
         scoring: if args.plain {
             Scoring::Plain
@@ -78,26 +80,29 @@ pub fn run(args: &Solve) -> Result<()> {
         println!("  solved in {}", duration(begin.elapsed()));
     }
     if wrong > 0 {
-        bail!("{wrong} scores differ from those in {}", args.source);
+        bail!(
+            "{wrong} scores differ from those in {}",
+            args.source.display()
+        );
     }
     Ok(())
 }
 
 /// The positions of a file, or the one given as text.
-fn read(source: &str) -> Result<Vec<Case>> {
-    if let Ok(position) = source.parse::<Position>() {
-        return Ok(vec![Case {
-            position,
-            scores: Vec::new(),
-        }]);
+fn read(args: &Solve) -> Result<Vec<Case>> {
+    let path = Path::new(&args.source);
+    if path.is_file() {
+        return PositionFile::read(path)?.cases();
     }
-    let bytes = std::fs::read(source).with_context(|| {
-        format!("{source}: not a position, and cannot be read as a file of positions")
-    })?;
-    let cases = suite::parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|(line, error)| anyhow::anyhow!("{source}, line {line}: {error}"))?;
-    if cases.is_empty() {
-        bail!("{source}: it is empty; expected a position a line");
-    }
-    Ok(cases)
+    let text = path.to_string_lossy();
+    let position = match &*text {
+        "start" => Position::start(Size::try_from(args.board).context("--board")?),
+        text => text
+            .parse()
+            .with_context(|| format!("'{text}' is neither a file, nor start, nor a position"))?,
+    };
+    Ok(vec![Case {
+        position,
+        scores: Vec::new(),
+    }])
 }

@@ -83,6 +83,6 @@ pub fn run(args: &Train) -> Result<()> {
 }
 
 /// The weights that `--from` names.
-fn starting_model(name: &str) -> Result<Weights> {
+fn starting_model(name: &Path) -> Result<Weights> {
     Ok(load_named(name)?.1.weights)
 }

@@ -1,3 +1,4 @@
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -107,6 +108,16 @@ impl FromStr for Location {
                     prefix: prefix.trim_end_matches('/').to_owned(),
                 })
             }
+        }
+    }
+}
+
+impl Location {
+    /// Reads a location as the command line has it. A path need not be UTF-8, and what is not is one.
+    pub fn from_os(text: &OsStr) -> Result<Location, RunError> {
+        match text.to_str() {
+            Some(text) => text.parse(),
+            None => Ok(Location::Folder(text.into())),
         }
     }
 }

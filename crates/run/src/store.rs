@@ -27,6 +27,18 @@ pub enum Created {
     AlreadyThere,
 }
 
+/// Refuses folders whose whole path is not UTF-8, which the library behind this cannot write to.
+fn expect_text(path: &std::path::Path, name: &str) -> Result<(), RunError> {
+    let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
+    match whole {
+        Ok(whole) if whole.to_str().is_none() => Err(RunError::Location {
+            location: name.to_owned(),
+            reason: "the path of a run must be UTF-8".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// A place for files that are created once and never changed. Clones share it, and may be used
 /// from many threads.
 #[derive(Clone)]
@@ -44,6 +56,7 @@ impl Store {
         let name = location.to_string();
         let objects: Arc<dyn ObjectStore> = match location {
             Location::Folder(path) => {
+                expect_text(path, &name)?;
                 std::fs::create_dir_all(path)
                     .map_err(|error| RunError::storage("make the folder", name.clone(), error))?;
                 let folder = LocalFileSystem::new_with_prefix(path)

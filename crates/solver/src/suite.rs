@@ -3,7 +3,7 @@
 //! A suite is text with one position a line, as the FFO endgame suite is passed around: the
 //! position, then what is known of its moves from the mover's view, as in
 //! `--XXXXX--OO...OO-- X; G8:+18; H1:+12;`. Entries for squares that are no legal move, which some
-//! files end their lines with, are left out.
+//! files end their lines with, are left out, and so is a comment, from `%` to the end of its line.
 
 use std::time::Duration;
 
@@ -99,11 +99,12 @@ pub struct Report {
     pub right: bool,
 }
 
-/// Reads all lines of a text that are not empty. An error comes with the number of its line,
+/// Reads all lines of a text that hold more than a comment. An error comes with the number of its line,
 /// counted from 1.
 pub fn parse(text: &str) -> Result<Vec<Case>, (usize, CaseError)> {
     (1..)
         .zip(text.lines())
+        .map(|(number, line)| (number, line.split('%').next().unwrap_or_default()))
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(number, line)| Case::parse(line).map_err(|error| (number, error)))
         .collect()

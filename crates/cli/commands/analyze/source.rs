@@ -1,19 +1,25 @@
 //! What is to be analyzed: a position or a game, named on the command line or in a file.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use outflank_formats::{AnnotatedGame, Format, ReadOptions, ggf, obf, sgf};
+use outflank_formats::{AnnotatedGame, Format, ReadOptions};
 use outflank_rules::{Game, Position, Size};
 
-/// The game: without a ply if it is a position. `number` chooses one of a file, from 1.
-pub fn read(text: &str, size: Size, number: usize) -> Result<Game> {
+use crate::position_files::PositionFile;
+
+/// The game: without a ply if it is a position. `number` chooses one of several, from 1.
+pub fn read(text: &OsStr, size: Size, number: usize) -> Result<Game> {
     let game = find(text, size, number)?;
     let found = game.start().board.size();
     if found != size {
-        bail!("the model plays on the {size} board; {text} is of {found}");
+        bail!(
+            "the model plays on the {size} board; {} is of {found}",
+            text.display()
+        );
     }
     if game.plies().is_empty() && game.is_over() {
         bail!("the game is over there: neither player has a move");
@@ -21,7 +27,7 @@ pub fn read(text: &str, size: Size, number: usize) -> Result<Game> {
     Ok(game)
 }
 
-fn find(text: &str, size: Size, number: usize) -> Result<Game> {
+fn find(text: &OsStr, size: Size, number: usize) -> Result<Game> {
     if number == 0 {
         bail!("--number is 0; expected 1 or more");
     }
@@ -29,62 +35,79 @@ fn find(text: &str, size: Size, number: usize) -> Result<Game> {
     if path.is_file() {
         return from_file(path, size, number);
     }
+    let text = text.to_string_lossy();
+    if text.trim_start().starts_with('(') {
+        return from_tree(&text, number);
+    }
     let start = Position::start(size);
     if text.trim().is_empty() {
         bail!("the game or position is empty; expected its moves, a file, or start");
     }
-    if text == "start" {
-        return Ok(Game::from_position(start));
+    let game = match &*text {
+        "start" => Game::from_position(start),
+        text => match text.parse::<Position>() {
+            Ok(position) => Game::from_position(position),
+            Err(_) => Game::from_transcript(start, text).with_context(|| {
+                format!("'{text}' is neither a file, nor start, nor a position, nor a game's moves")
+            })?,
+        },
+    };
+    if number > 1 {
+        bail!("--number is {number}, and '{text}' is one game or position; expected 1, or a file");
     }
-    if let Ok(position) = text.parse::<Position>() {
-        return Ok(Game::from_position(position));
-    }
-    if text.trim_start().starts_with('(') {
-        return from_tree(text);
-    }
-    Game::from_transcript(start, text).with_context(|| {
-        format!("'{text}' is neither a file, nor start, nor a position, nor a game's moves")
-    })
+    Ok(game)
 }
 
 /// A game in GGF or SGF, which look alike: the number of the game, `GM`, is Othello's name in one
 /// and 2 in the other.
-fn from_tree(text: &str) -> Result<Game> {
+fn from_tree(text: &str, number: usize) -> Result<Game> {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let game = match compact.contains("GM[2]") {
-        true => first(sgf::read(text.as_bytes(), "SGF"))?,
-        false => first(ggf::read(text.as_bytes(), "GGF"))?,
+    let format = match compact.contains("GM[2]") {
+        true => Format::Sgf,
+        false => Format::Ggf,
     };
-    Ok(game.game().clone())
+    let games = format.read(text.as_bytes(), "the game", ReadOptions::default())?;
+    numbered(games, number, "the text")
 }
 
-fn first(
+fn numbered(
     mut games: impl Iterator<Item = Result<AnnotatedGame, outflank_formats::Error>>,
-) -> Result<AnnotatedGame> {
-    Ok(games.next().context("there is no game in it")??)
+    number: usize,
+    name: &str,
+) -> Result<Game> {
+    let game = games.nth(number - 1);
+    let game = game.with_context(|| format!("{name} has no game {number}"))??;
+    Ok(game.game().clone())
 }
 
 fn from_file(path: &Path, size: Size, number: usize) -> Result<Game> {
     let name = path.display().to_string();
-    let file = File::open(path).with_context(|| format!("{name}: cannot be read"))?;
-    let input = BufReader::new(file);
-    if path.extension().is_some_and(|extension| extension == "obf") {
-        let mut positions = obf::read(input, &name);
-        let record = positions.nth(number - 1);
-        let record = record.with_context(|| format!("{name} has no position {number}"))??;
-        return Ok(Game::from_position(record.position));
+    let format = Format::of_path(path);
+    // Positions are told by what is in the file: those in a .txt may be either.
+    if matches!(format, None | Some(Format::Transcript)) {
+        let file = PositionFile::read(path)?;
+        if file.begins_with_position() || is_obf(path) {
+            let mut cases = file.cases()?.into_iter();
+            let case = cases.nth(number - 1);
+            let case = case.with_context(|| format!("{name} has no position {number}"))?;
+            return Ok(Game::from_position(case.position));
+        }
     }
-    let format = Format::of_path(path).with_context(|| {
-        format!("{name}: expected a name that ends in .ggf, .sgf, .wtb, .txt or .obf")
+    let format = format.with_context(|| {
+        format!("{name}: expected positions, or games under a name that ends in .ggf, .sgf, .wtb or .txt")
     })?;
+    let file = File::open(path).with_context(|| format!("{name}: cannot be read"))?;
     let options = ReadOptions {
         size,
         ..ReadOptions::default()
     };
-    let mut games = format.read(input, &name, options)?;
-    let game = games.nth(number - 1);
-    let game = game.with_context(|| format!("{name} has no game {number}"))??;
-    Ok(game.game().clone())
+    let games = format.read(BufReader::new(file), &name, options)?;
+    numbered(games, number, &name)
+}
+
+fn is_obf(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("obf"))
 }
 
 #[cfg(test)]
@@ -93,7 +116,7 @@ mod tests {
 
     #[test]
     fn games_and_positions_are_told_apart() {
-        let read = |text: &str| read(text, Size::Eight, 1);
+        let read = |text: &str| read(text.as_ref(), Size::Eight, 1);
         let plies = |text: &str| read(text).map(|game| game.plies().len());
         assert_eq!(plies("start").ok(), Some(0));
         assert_eq!(plies("f5d6c3").ok(), Some(3));
@@ -107,6 +130,35 @@ mod tests {
             let message = format!("{:#}", read(bad).expect_err(bad));
             assert!(!message.is_empty());
         }
-        assert!(super::read("f5d6", Size::Six, 1).is_err());
+        assert!(super::read("f5d6".as_ref(), Size::Six, 1).is_err());
+    }
+
+    #[test]
+    fn one_of_several_is_chosen_by_its_number() {
+        let plies = |text: &str, number| {
+            read(text.as_ref(), Size::Eight, number).map(|game| game.plies().len())
+        };
+        let two = "(;GM[2]SZ[8];B[f5])(;GM[2]SZ[8];B[f5];W[d6])";
+        assert_eq!(plies(two, 2).ok(), Some(2));
+        for text in [two, "f5d6c3", "start"] {
+            let error = format!("{:#}", plies(text, 3).expect_err(text));
+            assert!(error.contains('3'), "{error}");
+        }
+    }
+
+    #[test]
+    fn files_of_positions_are_known_by_their_content() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let start = Position::start(Size::Eight).notation();
+        for name in ["a.obf", "a.txt", "positions"] {
+            let path = folder.path().join(name);
+            let other = start.replace('X', "O");
+            std::fs::write(&path, format!("% two\n{other}; D3:+0;\n\n{start} % last\n"))
+                .expect("written");
+            let game = read(path.as_os_str(), Size::Eight, 2);
+            let game = game.unwrap_or_else(|error| panic!("{name}: {error:#}"));
+            assert_eq!(game.start().notation(), start, "{name}");
+            assert!(read(path.as_os_str(), Size::Eight, 3).is_err());
+        }
     }
 }

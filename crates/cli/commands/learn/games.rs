@@ -2,6 +2,7 @@
 
 mod base;
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -92,7 +93,7 @@ fn open(args: &Learn, start: Option<&Weights>) -> Result<(Training, Games)> {
 
 /// The configuration of a new run: a generation is a pass over all games.
 fn settings(args: &Learn, start: Option<&Weights>) -> Result<Settings> {
-    let mut settings = Settings::load(args.config.as_deref().unwrap_or("quick"))?;
+    let mut settings = Settings::load(args.config.as_deref().unwrap_or(Path::new("quick")))?;
     settings.seed = args.seed.unwrap_or(settings.seed);
     settings.generations = args.epochs.unwrap_or(EPOCHS);
     settings.training.samples_per_position = 1.0;

@@ -50,7 +50,8 @@ impl Hall {
             let size = desk.size;
             if desks.iter().any(|other| other.size == size) {
                 bail!(
-                    "{name}: there is another model for the {size} board; expected one for each size"
+                    "{}: there is another model for the {size} board; expected one for each size",
+                    name.display()
                 );
             }
             desks.push(Arc::new(desk));
