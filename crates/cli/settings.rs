@@ -198,7 +198,8 @@ impl Settings {
     }
 
     fn to_table(&self) -> Table {
-        Table::try_from(self).expect("settings are plain values")
+        let text = TomlText::new(&self.to_toml(), "settings");
+        text.expect("it was just written").table
     }
 
     /// The first setting in which two configurations differ, as text; none if they are the same.
@@ -339,6 +340,17 @@ mod tests {
             let error = format!("{:#}", Settings::parse(text, "a.toml").expect_err(text));
             assert!(error.starts_with(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn the_largest_seed_is_written_read_and_compared() {
+        let mut settings = Settings::parse("", "a.toml").expect("valid");
+        settings.seed = u64::MAX;
+        let again = Settings::parse(&settings.to_toml(), "b.toml").expect("valid");
+        assert_eq!(again, settings);
+        settings.seed -= 1;
+        let difference = settings.difference(&again).expect("other seeds");
+        assert!(difference.starts_with("seed is "), "{difference}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! TOML that somebody wrote: what is wrong with it is told with its file, its line and its key.
 
 use anyhow::{Error, Result, anyhow};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toml::de::{DeTable, DeValue};
-use toml::{Table, Value};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::{Spanned, Table, Value};
 
 /// A text in TOML, and where it is from.
 pub struct TomlText {
@@ -29,7 +30,7 @@ impl TomlText {
         Ok(TomlText {
             text: text.to_owned(),
             source: source.to_owned(),
-            table: toml::from_str(text).map_err(wrong)?,
+            table: table_of(document.get_ref()),
             lines,
         })
     }
@@ -76,6 +77,28 @@ impl TomlText {
     fn at(&self, line: usize) -> String {
         format!("{}, line {line}", self.source)
     }
+}
+
+/// A table without its places.
+fn table_of(table: &DeTable) -> Table {
+    let entries = table.iter();
+    entries
+        .map(|(key, value)| (key.get_ref().to_string(), plain(value)))
+        .collect()
+}
+
+/// A value without its place. A number that this kind of value cannot hold, such as one of 64 bits
+/// without a sign, is kept as its text.
+fn plain(value: &Spanned<DeValue>) -> Value {
+    let text = match value.get_ref() {
+        DeValue::Table(table) => return Value::Table(table_of(table)),
+        DeValue::Array(list) => return Value::Array(list.iter().map(plain).collect()),
+        DeValue::Integer(number) => number.as_str(),
+        DeValue::Float(number) => number.as_str(),
+        _ => "",
+    };
+    let known = Value::deserialize(ValueDeserializer::from(value.clone()));
+    known.unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 /// The line of a byte, from 1.
@@ -159,7 +182,12 @@ pub fn explain(mut error: toml::de::Error) -> Error {
 fn value_in(found: &str) -> &str {
     for kind in ["boolean ", "integer ", "floating point ", "string "] {
         if let Some(value) = found.strip_prefix(kind) {
-            return value.trim_matches('`');
+            // Very large ones come with a type.
+            return value
+                .split("` as ")
+                .next()
+                .unwrap_or(value)
+                .trim_matches('`');
         }
     }
     match found {
@@ -191,8 +219,6 @@ fn in_words(expected: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-
-    use serde::Deserialize;
 
     use super::*;
 
@@ -254,6 +280,14 @@ mod tests {
             (
                 "name = 'x'\n[[list]]\ncount = 1\n[[list]]\ncuont = 1",
                 "a.toml, line 5: list.cuont is no key; expected count, share, pair, kind",
+            ),
+            (
+                "name = 99999999999999999999999",
+                "a.toml, line 1: name is 99999999999999999999999; expected a text in quotes",
+            ),
+            (
+                "name = 'x'\ninner.a.count = 1\ninner.a.share = 1e999",
+                "a.toml, line 3: inner.a.share: floating-point number overflowed",
             ),
             (
                 "name = 'x'\ninner = true",
