@@ -9,6 +9,8 @@ use outflank_protocols::{ClientError, EngineDescription, ExternalEngine, Protoco
 use outflank_rules::{Game, Move};
 use serde::Deserialize;
 
+use crate::toml_text::TomlText;
+
 /// The programs that `engine:NAME` can name.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,8 +31,7 @@ impl Engines {
         };
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{}: cannot read the list of engines", path.display()))?;
-        let engines: Engines = toml::from_str(&text)
-            .map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.to_string().trim()))?;
+        let engines: Engines = TomlText::new(&text, &path.display().to_string())?.read()?;
         for (place, engine) in engines.engines.iter().enumerate() {
             engine.check().with_context(|| path.display().to_string())?;
             if engines.engines[..place]
@@ -158,6 +159,10 @@ mod tests {
             (good.replace("command", "comand"), "comand"),
             (good.replace("gtp", "uci"), "uci"),
             (good.replace("[\"x\"]", "[]"), "command"),
+            (
+                good.replace("[\"x\"]", "\"x\""),
+                ", line 4: engine.command is \"x\"; expected a list",
+            ),
             (good.replace("replay", "ignore"), "ignore"),
             (format!("{good}move_seconds = -1\n"), "move_seconds"),
             (format!("{good}{}", &good[19..]), "two engines are named a"),
