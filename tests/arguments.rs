@@ -17,6 +17,10 @@ fn wrong_arguments_get_one_line() {
         (&["fly"], "unrecognized subcommand 'fly'"),
         (&["selfplay"], "not provided: --run <DIR|URL>"),
         (
+            &["export", "shipped", "--onnx", "a", "--positions", "9"],
+            "not provided: --check-data <FILE>",
+        ),
+        (
             &["play", "--color", "red"],
             "[possible values: black, white]",
         ),
@@ -91,7 +95,11 @@ fn paths_need_not_be_text() {
     std::fs::write(folder.join(name(".obf")), "-OX--OXX-XX-X--- O\n").expect("written");
     std::fs::write(folder.join(name(".toml")), "[network]\nsize = 5").expect("written");
     for (before, ending, after) in [
-        ("export shipped --safetensors", ".safetensors", "--seed 2"),
+        (
+            "export shipped --safetensors",
+            ".safetensors",
+            "--onnx a.onnx",
+        ),
         ("inspect", ".safetensors", "--all"),
         ("analyze", ".safetensors", "f5d6 --simulations 2"),
         ("arena random", ".safetensors,simulations=2", "--games 2"),

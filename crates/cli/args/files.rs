@@ -33,10 +33,10 @@ pub struct Export {
     #[arg(long, value_name = "FILE", group = "target")]
     pub check_data: Option<PathBuf>,
     /// Positions of --check-data, 1 to 100000
-    #[arg(long, value_name = "N", default_value = "1000", value_parser = numbers::positions())]
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = numbers::positions(), requires = "check_data")]
     pub positions: usize,
     /// The seed of --check-data's games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, requires = "check_data")]
     pub seed: u64,
 }
 
