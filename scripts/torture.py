@@ -27,29 +27,9 @@ import threading
 import time
 
 GENERATIONS = 4
-CONFIG = f"""
-name = "torture"
-generations = {GENERATIONS}
-games_per_generation = 24
-games_per_chunk = 6
-[network]
-size = 4
-blocks = 1
-channels = 16
-[selfplay]
-opening_plies = [0, 4]
-solve_empties = 3
-games_in_flight = 8
-[selfplay.search]
-simulations = 8
-leaf_solve_empties = 2
-[training]
-batch_size = 32
-samples_per_position = 2.0
-[tracking]
-share = 0.05
-positions = 8
-"""
+TINY = pathlib.Path(__file__).parent.parent / "tests/common/tiny.toml"
+CONFIG = TINY.read_text().replace('"tiny"', '"torture"').replace("share = 0.0", "share = 0.05\npositions = 8")
+assert f"generations = {GENERATIONS}\n" in CONFIG
 PATIENCE = 120  # seconds for anything that must end by itself
 PROMPT = 10  # seconds for a process that was told to stop
 SEEDS = 3

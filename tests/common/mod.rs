@@ -7,36 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// A run on the 4x4 board that takes seconds.
-pub const TINY: &str = r#"
-name = "tiny"
-generations = 4
-games_per_generation = 24
-games_per_chunk = 6
-
-[network]
-size = 4
-blocks = 1
-channels = 16
-
-[selfplay]
-opening_plies = [0, 4]
-solve_empties = 3
-games_in_flight = 8
-
-[selfplay.search]
-simulations = 8
-leaf_solve_empties = 2
-
-[training]
-batch_size = 32
-samples_per_position = 2.0
-
-[rating]
-games = 4
-
-[tracking]
-share = 0.0
-"#;
+pub const TINY: &str = include_str!("tiny.toml");
 
 /// Trains the tiny configuration to its end.
 pub const TRAIN: [&str; 6] = [
