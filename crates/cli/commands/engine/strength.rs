@@ -5,11 +5,10 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use outflank_solver::solvable_within;
 
+use crate::numbers::MOST_SIMULATIONS;
+
 /// The simulations of a move when nobody says how many.
 const DEFAULT_SIMULATIONS: u32 = 800;
-
-/// The most simulations of any search, which keeps its tree to some 300 MB.
-pub const MOST_SIMULATIONS: u32 = 1_000_000;
 
 /// The empty squares from which on a move is solved when nobody says how strong to play.
 const DEFAULT_SOLVE_EMPTIES: u32 = 16;
