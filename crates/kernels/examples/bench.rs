@@ -27,17 +27,17 @@ fn main() {
         isa.name()
     );
     println!(
-        "{:<22} {:>12} {:>10} {:>8}",
+        "{:<26} {:>12} {:>10} {:>8}",
         "", "positions/s", "GFLOP/s", "of peak"
     );
-    for (blocks, width) in [(4, 32), (6, 64)] {
+    for (blocks, width) in [(4, 32), (6, 48), (6, 64)] {
         let products = 64 * 9 * width * (INPUTS + 2 * blocks * width);
         let report = |name: &str, batch: usize, threads: usize, passes: usize, seconds: f64| {
             let rate = batch as f64 / seconds;
             let flops = rate * (2 * products * passes) as f64 / 1e9;
             let share = flops / peak / threads as f64;
             let name = format!("{blocks}x{width} {name} {batch}");
-            println!("{name:<22} {rate:>12.0} {flops:>10.1} {share:>8.2}");
+            println!("{name:<26} {rate:>12.0} {flops:>10.1} {share:>8.2}");
         };
         let shape = BoardShape::new(8).expect("a board");
         let layers = parameters(blocks, width);
@@ -71,6 +71,16 @@ fn main() {
                 bytes.forward(&input, &mut output, &mut byte_workspace)
             });
             report("bytes", batch, 1, 1, seconds);
+        }
+        for isa in Isa::available() {
+            let bytes = ByteTower::new(isa, shape, INPUTS, views[0], &pairs, &planes(32));
+            let (bytes, batch) = (bytes.expect("same"), 128);
+            let input = planes(batch);
+            let mut output = vec![0.0; batch * shape.plain_len(width)];
+            let seconds = time(1, || {
+                bytes.forward(&input, &mut output, &mut byte_workspace)
+            });
+            report(&format!("bytes {}", isa.name()), batch, 1, 1, seconds);
         }
         for batch in [1, 32, 256] {
             let input = values(batch * shape.plain_len(INPUTS), 1.0);

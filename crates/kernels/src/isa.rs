@@ -21,6 +21,8 @@ enum Kind {
     Avx512(pulp::x86::V4),
     #[cfg(target_arch = "x86_64")]
     Vnni(pulp::x86::V4, crate::bytes::Vnni),
+    #[cfg(target_arch = "x86_64")]
+    Amx(pulp::x86::V4, crate::bytes::Amx),
     #[cfg(target_arch = "wasm32")]
     Simd128(pulp::wasm::Simd128),
 }
@@ -48,6 +50,8 @@ impl Isa {
             found.extend(avx512.map(|token| Isa(Kind::Avx512(token))));
             let vnni = avx512.zip(crate::bytes::Vnni::try_new());
             found.extend(vnni.map(|(token, vnni)| Isa(Kind::Vnni(token, vnni))));
+            let amx = avx512.zip(crate::bytes::Amx::try_new());
+            found.extend(amx.map(|(token, amx)| Isa(Kind::Amx(token, amx))));
         }
         #[cfg(target_arch = "wasm32")]
         {
@@ -58,7 +62,7 @@ impl Isa {
         found
     }
 
-    /// `portable`, `avx2`, `avx512`, `avx512-vnni` or `simd128`.
+    /// `portable`, `avx2`, `avx512`, `avx512-vnni`, `avx512-amx` or `simd128`.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Kind::Portable => "portable",
@@ -68,15 +72,23 @@ impl Isa {
             Kind::Avx512(_) => "avx512",
             #[cfg(target_arch = "x86_64")]
             Kind::Vnni(..) => "avx512-vnni",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Amx(..) => "avx512-amx",
             #[cfg(target_arch = "wasm32")]
             Kind::Simd128(_) => "simd128",
         }
     }
 
+    /// Whether the products of bytes are those of tile registers.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn has_tiles(self) -> bool {
+        matches!(self.0, Kind::Amx(..))
+    }
+
     /// Whether four products of bytes and their sum are one instruction.
     pub(crate) fn has_byte_products(self) -> bool {
         #[cfg(target_arch = "x86_64")]
-        return matches!(self.0, Kind::Vnni(..));
+        return matches!(self.0, Kind::Vnni(..) | Kind::Amx(..));
         #[cfg(not(target_arch = "x86_64"))]
         false
     }
@@ -94,7 +106,9 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(token) => Simd::vectorize(token, op),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) | Kind::Vnni(token, _) => Simd::vectorize(token, op),
+            Kind::Avx512(token) | Kind::Vnni(token, _) | Kind::Amx(token, _) => {
+                Simd::vectorize(token, op)
+            }
             #[cfg(target_arch = "wasm32")]
             Kind::Simd128(token) => Simd::vectorize(token, op),
         }
@@ -108,7 +122,9 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2(token) => run_avx2(token, op),
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512(token) | Kind::Vnni(token, _) => run_avx2(*token, op),
+            Kind::Avx512(token) | Kind::Vnni(token, _) | Kind::Amx(token, _) => {
+                run_avx2(*token, op)
+            }
             #[cfg(target_arch = "wasm32")]
             Kind::Simd128(_) => op.with_lanes(Scalar256b),
         }
@@ -125,6 +141,8 @@ impl Isa {
             Kind::Avx512(token) => token.vectorize(BytesCall(*token, op)),
             #[cfg(target_arch = "x86_64")]
             Kind::Vnni(_, token) => token.vectorize(BytesCall(token, op)),
+            #[cfg(target_arch = "x86_64")]
+            Kind::Amx(_, token) => token.vectorize(BytesCall(token, op)),
             #[cfg(target_arch = "wasm32")]
             Kind::Simd128(_) => op.with_lanes(Plain),
         }

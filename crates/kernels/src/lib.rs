@@ -18,7 +18,8 @@
 //! stays within 2e-5 of the largest activation after 13 layers. On one AVX-512 core with VNNI (Xeon,
 //! a busy machine), whose f32 peak is twice as high for its clock, tiles reach 1.6 to 2.0 times the
 //! peak, the 16-bit integers, which use half of its vectors, 1.3 to 1.7, and bytes 3.9 for a 4x32
-//! tower and 5.2 for a 6x64 one. The example `bench` measures all of it on another machine.
+//! tower and 5.2 for a 6x64 one; with AMX, bytes are 1.7 and 2.5 times as fast as that. The example
+//! `bench` measures all of it on another machine.
 //!
 //! Invariants: a position's result is the same bits in any batch and on any number of threads;
 //! inference is single-threaded, callers own the threads; slices are checked where they enter.

@@ -13,10 +13,10 @@ pub enum Precision {
     F32,
     /// 16-bit integers, [`QuantizedTower`](crate::QuantizedTower): faster than f32 where vectors are AVX2's.
     Int16,
-    /// 8-bit integers, [`ByteTower`](crate::ByteTower): fastest with AVX-512 VNNI, about as fast as f32 with
-    /// AVX2, slow without either.
+    /// 8-bit integers, [`ByteTower`](crate::ByteTower): fastest with AMX, then AVX-512 VNNI,
+    /// about as fast as f32 with AVX2, slow without any of them.
     Int8,
-    /// The fastest on the machine: `int8` with AVX-512 VNNI, `int16` with AVX2 alone, else `f32`.
+    /// The fastest on the machine: `int8` with AVX-512 VNNI or AMX, `int16` with AVX2 alone, else `f32`.
     Auto,
 }
 

@@ -4,7 +4,7 @@
 
 use super::MOST;
 use super::lanes::ByteLanes;
-use super::products::{Pack, row_products};
+use super::products::{Pack, row_products, transform_rows};
 use crate::Isa;
 use crate::board::{BoardShape, CHANNEL_BLOCK, padded_channels};
 use crate::buffer::Buffer;
@@ -13,10 +13,10 @@ use crate::tower::ConvParameters;
 use pulp::bytemuck::{cast_slice, cast_slice_mut};
 
 /// Products of a pair of rows: F(2, 3) down the columns.
-const POINTS: usize = 4;
+pub(super) const POINTS: usize = 4;
 
 /// What is added to the points that may be negative, so that they fit a byte without a sign.
-const OFFSET: u8 = 128;
+pub(super) const OFFSET: u8 = 128;
 
 /// Squares of a row that are stored, whatever the board.
 pub(super) const fn row_squares(side: usize) -> usize {
@@ -54,14 +54,14 @@ pub(super) enum Output<'a> {
 /// A convolution of activations in `0..=127`, with the output rectified.
 #[derive(Clone, Debug)]
 pub(super) struct ByteConv {
-    shape: BoardShape,
+    pub(super) shape: BoardShape,
     /// Groups of four input channels.
-    groups: usize,
-    width: usize,
+    pub(super) groups: usize,
+    pub(super) width: usize,
     /// For each one or two blocks of outputs: `[point][inputs / 4][column][blocks]` of what
-    /// [`Pack`] makes.
-    weights: Buffer<u8>,
-    /// What sums start from, which undoes [`OFFSET`]: for each one or two blocks of outputs, `[point][first, middle or last column][blocks][16]`.
+    /// [`Pack`] makes; with tile registers, what `tiles::pack` makes.
+    pub(super) weights: Buffer<u8>,
+    /// What sums start from, which undoes [`OFFSET`] (tile registers do without): for each one or two blocks of outputs, `[point][first, middle or last column][blocks][16]`.
     start: Buffer<i32>,
     /// What one unit of a sum is worth, in units of the output, `[width]`.
     scale: Buffer<f32>,
@@ -75,9 +75,9 @@ pub(super) struct ByteConv {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workspace {
     /// One board of [`ByteLanes::Input`], `[row pair][point]` and then as a row of activations.
-    points: Buffer<u8>,
+    pub(super) points: Buffer<u8>,
     /// `[point][row pair][row_squares][blocks][16]`.
-    sums: Buffer<i32>,
+    pub(super) sums: Buffer<i32>,
 }
 
 impl ByteConv {
@@ -141,11 +141,6 @@ impl ByteConv {
                 }
             }
         }
-        let mut packed = Buffer::default();
-        isa.run_bytes(Pack {
-            from: &weights,
-            to: &mut packed,
-        });
         let mut bias = Buffer::zeros(width);
         for (to, from) in bias.iter_mut().zip(parameters.bias) {
             *to = from / output_unit;
@@ -154,7 +149,7 @@ impl ByteConv {
             shape,
             groups: inputs / 4,
             width,
-            weights: packed,
+            weights: pack(isa, shape, inputs, &weights, width),
             start,
             scale,
             bias,
@@ -194,6 +189,13 @@ impl ByteConv {
         match &output {
             Output::Bytes(bytes) => assert!(bytes.len() == len),
             Output::Floats(values) => assert!(values.len() == SIDE * SIDE * self.width),
+        }
+        #[cfg(target_arch = "x86_64")]
+        if L::TILES {
+            // SAFETY: the tower configures the registers before it convolves.
+            return unsafe {
+                self.forward_tiles::<L, SIDE>(lanes, input, residual, output, workspace)
+            };
         }
         let Workspace { points, sums } = workspace;
         let row = row_len(SIDE, 4 * self.groups);
@@ -253,61 +255,108 @@ impl ByteConv {
         residual: Option<&[u8]>,
         output: &mut Output,
     ) {
+        let point = SIDE / 2 * row_squares(SIDE) * BLOCKS * CHANNEL_BLOCK;
+        for pair in 0..SIDE / 2 {
+            for quad in (0..row_squares(SIDE)).step_by(4) {
+                for block in 0..BLOCKS {
+                    let first_square = (pair * row_squares(SIDE) + quad) * BLOCKS + block;
+                    let sums = Sums {
+                        sums,
+                        point,
+                        first: first_square,
+                        square: BLOCKS,
+                    };
+                    let at = (first / CHANNEL_BLOCK + block, pair, quad);
+                    self.finish_quad::<L, SIDE>(lanes, at, sums, residual, output);
+                }
+            }
+        }
+    }
+
+    /// From the sums of a pair of rows of the four squares from `quad` on to results, for a block.
+    #[inline(always)]
+    pub(super) fn finish_quad<L: ByteLanes, const SIDE: usize>(
+        &self,
+        lanes: L,
+        (block, pair, quad): (usize, usize, usize),
+        sums: Sums,
+        residual: Option<&[u8]>,
+        output: &mut Output,
+    ) {
         let (scale, _) = self.scale.as_chunks::<CHANNEL_BLOCK>();
         let (bias, _) = self.bias.as_chunks::<CHANNEL_BLOCK>();
         let unit = lanes.load_floats(&[self.residual_unit; CHANNEL_BLOCK]);
-        let point_len = SIDE / 2 * row_squares(SIDE) * BLOCKS * CHANNEL_BLOCK;
-        assert!(sums.len() >= POINTS * point_len);
-        for pair in 0..SIDE / 2 {
-            for block in 0..BLOCKS {
-                let channels = first / CHANNEL_BLOCK + block;
-                let scale = lanes.load_floats(&scale[channels]);
-                let bias = lanes.load_floats(&bias[channels]);
-                for quad in (0..row_squares(SIDE)).step_by(4) {
-                    let mut rows = [[bias; 4]; 2];
-                    for square in 0..4 {
-                        let at = (pair * row_squares(SIDE) + quad + square) * BLOCKS + block;
-                        let mut of = [lanes.load(&[0; CHANNEL_BLOCK]); POINTS];
-                        for (point, sum) in of.iter_mut().enumerate() {
-                            // SAFETY: the squares of all points lie in the slice: the assertion.
-                            let sums =
-                                unsafe { read(sums, point * point_len + at * CHANNEL_BLOCK) };
-                            *sum = lanes.load(&sums);
-                        }
-                        let upper = lanes.add(of[0], lanes.add(of[1], of[2]));
-                        let lower = lanes.sub(lanes.sub(of[1], of[2]), of[3]);
-                        rows[0][square] = lanes.multiply_add(lanes.floats(upper), scale, bias);
-                        rows[1][square] = lanes.multiply_add(lanes.floats(lower), scale, bias);
-                    }
-                    for (row, mut squares) in rows.into_iter().enumerate() {
-                        let row = 2 * pair + row;
-                        let at = row * row_len(SIDE, self.width) + place(SIDE, 4 * channels, quad);
-                        if let Some(residual) = residual {
-                            let bytes = residual[at..].first_chunk().expect("one board");
-                            for (square, added) in squares.iter_mut().zip(lanes.unpack(bytes)) {
-                                *square = lanes.multiply_add(added, unit, *square);
-                            }
-                        }
-                        match output {
-                            Output::Bytes(output) => {
-                                let to = output[at..].first_chunk_mut().expect("one board");
-                                lanes.pack(squares, to);
-                            }
-                            Output::Floats(output) => {
-                                let real = SIDE.min(quad + 4) - quad;
-                                for (square, values) in squares[..real].iter().enumerate() {
-                                    let at = (row * SIDE + quad + square) * self.width
-                                        + channels * CHANNEL_BLOCK;
-                                    let to = output[at..].first_chunk_mut().expect("one board");
-                                    lanes.rectify(*values, to);
-                                }
-                            }
-                        }
+        let most = sums.first + 3 * sums.square + 1;
+        assert!(sums.sums.len() >= (POINTS - 1) * sums.point + most * CHANNEL_BLOCK);
+        let scale = lanes.load_floats(&scale[block]);
+        let bias = lanes.load_floats(&bias[block]);
+        let mut rows = [[bias; 4]; 2];
+        for square in 0..4 {
+            let at = sums.first + square * sums.square;
+            let mut of = [lanes.load(&[0; CHANNEL_BLOCK]); POINTS];
+            for (point, sum) in of.iter_mut().enumerate() {
+                // SAFETY: the squares of all points lie in the slice: the assertion.
+                let sums = unsafe { read(sums.sums, point * sums.point + at * CHANNEL_BLOCK) };
+                *sum = lanes.load(&sums);
+            }
+            let upper = lanes.add(of[0], lanes.add(of[1], of[2]));
+            let lower = lanes.sub(lanes.sub(of[1], of[2]), of[3]);
+            rows[0][square] = lanes.multiply_add(lanes.floats(upper), scale, bias);
+            rows[1][square] = lanes.multiply_add(lanes.floats(lower), scale, bias);
+        }
+        for (row, mut squares) in rows.into_iter().enumerate() {
+            let row = 2 * pair + row;
+            let at = row * row_len(SIDE, self.width) + place(SIDE, 4 * block, quad);
+            if let Some(residual) = residual {
+                let bytes = residual[at..].first_chunk().expect("one board");
+                for (square, added) in squares.iter_mut().zip(lanes.unpack(bytes)) {
+                    *square = lanes.multiply_add(added, unit, *square);
+                }
+            }
+            match output {
+                Output::Bytes(output) => {
+                    let to = output[at..].first_chunk_mut().expect("one board");
+                    lanes.pack(squares, to);
+                }
+                Output::Floats(output) => {
+                    let real = SIDE.min(quad + 4) - quad;
+                    for (square, values) in squares[..real].iter().enumerate() {
+                        let at = (row * SIDE + quad + square) * self.width + block * CHANNEL_BLOCK;
+                        let to = output[at..].first_chunk_mut().expect("one board");
+                        lanes.rectify(*values, to);
                     }
                 }
             }
         }
     }
+}
+
+/// Where the sums of a pair of rows of four squares lie, in blocks of 16.
+#[derive(Clone, Copy)]
+pub(super) struct Sums<'a> {
+    pub sums: &'a [i32],
+    /// Sums from one point to the next.
+    pub point: usize,
+    /// The block of the first square.
+    pub first: usize,
+    /// Blocks from a square to the next.
+    pub square: usize,
+}
+
+/// Weights as the instruction set reads them.
+fn pack(isa: Isa, shape: BoardShape, inputs: usize, weights: &[i8], width: usize) -> Buffer<u8> {
+    #[cfg(target_arch = "x86_64")]
+    if isa.has_tiles() {
+        let layout = super::tiles::Layout::new(shape.side(), inputs);
+        return super::tiles::pack(layout, inputs / 4, width, weights);
+    }
+    let _ = (shape, inputs, width); // for tiles only
+    let mut packed = Buffer::default();
+    isa.run_bytes(Pack {
+        from: weights,
+        to: &mut packed,
+    });
+    packed
 }
 
 /// Where an output channel lies among the packed weights.
@@ -337,45 +386,6 @@ impl Place {
 fn transform(g: [f32; 3]) -> [f32; POINTS] {
     let (even, odd) = (0.5 * (g[0] + g[2]), 0.5 * g[1]);
     [g[0], even + odd, even - odd, g[2]]
-}
-
-/// `Bᵀ d` for every pair of rows of a board, with the board's surroundings zero.
-#[inline(always)]
-fn transform_rows<I: From<u8>>(input: &[u8], row: usize, points: &mut [I]) {
-    let rows = input.len() / row;
-    let at = |y: usize| &input[y * row..][..row];
-    for (pair, points) in points.chunks_exact_mut(POINTS * row).enumerate() {
-        let (first, rest) = points.split_at_mut(row);
-        let (one, rest) = rest.split_at_mut(row);
-        let (two, last) = rest.split_at_mut(row);
-        let y = 2 * pair;
-        let (d1, d2) = (at(y), at(y + 1));
-        match y.checked_sub(1) {
-            Some(above) => difference(at(above), d2, first),
-            None => first
-                .iter_mut()
-                .zip(d2)
-                .for_each(|(to, d2)| *to = (OFFSET - d2).into()),
-        }
-        for (i, (one, two)) in one.iter_mut().zip(two).enumerate() {
-            *one = d1[i].wrapping_add(d2[i]).into();
-            *two = (d2[i].wrapping_sub(d1[i]) ^ OFFSET).into();
-        }
-        match y + 2 < rows {
-            true => difference(d1, at(y + 2), last),
-            false => last
-                .iter_mut()
-                .zip(d1)
-                .for_each(|(to, d1)| *to = (d1 ^ OFFSET).into()),
-        }
-    }
-}
-
-#[inline(always)]
-fn difference<I: From<u8>>(a: &[u8], b: &[u8], to: &mut [I]) {
-    for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
-        *to = (a.wrapping_sub(*b) ^ OFFSET).into();
-    }
 }
 
 const _: () = assert!(2 * MOST < u8::MAX && MOST < OFFSET);

@@ -25,6 +25,9 @@ pub(crate) trait ByteLanes: Copy {
     const CHANNELS: usize = size_of::<Self::Inputs>() / size_of::<Self::Input>();
     /// Whether registers hold the sums of a row of eight squares for 32 outputs; else those of half a row for 16.
     const WHOLE_ROWS: bool;
+    /// Whether products are those of tile registers (AMX), and not [`Self::dot`].
+    #[cfg(target_arch = "x86_64")]
+    const TILES: bool = false;
 
     fn load(self, from: &[i32; 16]) -> Self::Sums;
 

@@ -7,20 +7,30 @@
 //! the portable form's speed, nine tenths of f32's and seven tenths of int16's, whose tiles need
 //! fewer products.
 //!
+//! AMX multiplies eight times as many bytes in a cycle as VNNI, and then what is around the products
+//! takes the most time: loading inputs, storing sums, making bytes of them. Measured on one core of a busy Xeon, 128
+//! positions: 1.7 times VNNI's speed for a 4x32 tower, 2.1 for 6x48, 2.5 for 6x64.
+//!
 //! The rows of a board are taken in pairs, with the minimal filtering algorithm F(2, 3) down the
 //! columns: four products instead of six. Its sums and differences of two activations are the
 //! most that a byte holds, which is why activations have seven bits. Along the rows the
 //! convolution is direct, without the taps that fall off the board.
 
 #[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 mod conv;
 mod lanes;
 mod products;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 mod tower;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use amx::Amx;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use lanes::ByteLanes;
 pub(crate) use lanes::Plain;

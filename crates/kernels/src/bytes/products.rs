@@ -1,8 +1,8 @@
-//! The products of a row of squares, and the order of weights that they read.
+//! The products of a row of squares, and the order of weights and transformed inputs that they read.
 #![allow(unsafe_code)] // The inner loop reads through pointers; assertions before it say how far.
 #![allow(clippy::needless_range_loop)] // Indices are squares of a row.
 
-use super::conv::{place, row_len, row_squares};
+use super::conv::{OFFSET, POINTS, place, row_len, row_squares};
 use super::lanes::ByteLanes;
 use super::tower::WithByteLanes;
 use crate::board::CHANNEL_BLOCK;
@@ -128,5 +128,44 @@ impl<L: ByteLanes, const BLOCKS: usize> Row<'_, L, BLOCKS> {
                 lanes.store(*total, &mut self.sums[x * BLOCKS + first + block]);
             }
         }
+    }
+}
+
+/// `Bᵀ d` for every pair of rows of a board, with the board's surroundings zero.
+#[inline(always)]
+pub(super) fn transform_rows<I: From<u8>>(input: &[u8], row: usize, points: &mut [I]) {
+    let rows = input.len() / row;
+    let at = |y: usize| &input[y * row..][..row];
+    for (pair, points) in points.chunks_exact_mut(POINTS * row).enumerate() {
+        let (first, rest) = points.split_at_mut(row);
+        let (one, rest) = rest.split_at_mut(row);
+        let (two, last) = rest.split_at_mut(row);
+        let y = 2 * pair;
+        let (d1, d2) = (at(y), at(y + 1));
+        match y.checked_sub(1) {
+            Some(above) => difference(at(above), d2, first),
+            None => first
+                .iter_mut()
+                .zip(d2)
+                .for_each(|(to, d2)| *to = (OFFSET - d2).into()),
+        }
+        for (i, (one, two)) in one.iter_mut().zip(two).enumerate() {
+            *one = d1[i].wrapping_add(d2[i]).into();
+            *two = (d2[i].wrapping_sub(d1[i]) ^ OFFSET).into();
+        }
+        match y + 2 < rows {
+            true => difference(d1, at(y + 2), last),
+            false => last
+                .iter_mut()
+                .zip(d1)
+                .for_each(|(to, d1)| *to = (d1 ^ OFFSET).into()),
+        }
+    }
+}
+
+#[inline(always)]
+fn difference<I: From<u8>>(a: &[u8], b: &[u8], to: &mut [I]) {
+    for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
+        *to = (a.wrapping_sub(*b) ^ OFFSET).into();
     }
 }

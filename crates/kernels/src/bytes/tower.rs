@@ -226,10 +226,16 @@ impl WithByteLanes for Layers<'_> {
             spread(shape, planes, board);
         }
 
+        #[cfg(target_arch = "x86_64")]
+        let _released_at_the_end = super::tiles::configure::<L>(shape);
         let [x, middle, y] = buffers;
         let (mut x, mut y) = (x, y);
         let last = tower.layers.len() - 1;
         for (index, layer) in tower.layers.iter().enumerate() {
+            #[cfg(target_arch = "x86_64")]
+            if L::TILES {
+                layer.clear_tiles(conv);
+            }
             for board in 0..boards {
                 let at = board * len..(board + 1) * len;
                 let (input, residual, to) = match index {

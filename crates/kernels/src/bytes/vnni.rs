@@ -15,10 +15,20 @@ pulp::simd_type! {
     }
 }
 
-// SAFETY, for every block below: a `Vnni` exists only where the instructions do, and pointers
+/// A token that exists only where the instructions of [`Vnni`] do.
+pub(crate) trait Avx512Bytes: Copy {
+    /// Whether there are those of AMX, too.
+    const TILES: bool;
+}
+
+impl Avx512Bytes for Vnni {
+    const TILES: bool = false;
+}
+
+// SAFETY, for every block below: a token exists only where the instructions do, and pointers
 // are those of references to whole vectors. (No closures: they would not have the features of
 // the function that they are inlined into, and each instruction in them would be a call.)
-impl ByteLanes for Vnni {
+impl<T: Avx512Bytes> ByteLanes for T {
     type Input = u8;
     type Weight = i8;
     type Inputs = [u8; 4];
@@ -27,6 +37,7 @@ impl ByteLanes for Vnni {
     type Floats = __m512;
 
     const WHOLE_ROWS: bool = true;
+    const TILES: bool = T::TILES;
 
     #[inline(always)]
     fn load(self, from: &[i32; 16]) -> __m512i {
