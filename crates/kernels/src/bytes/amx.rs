@@ -129,61 +129,87 @@ pub(super) struct Operands {
     pub inputs: *const u8,
     /// Bytes from a square's inputs to the next one's.
     pub square: usize,
+    /// Bytes from a point's inputs to the next one's.
+    pub point: usize,
     pub lines: usize,
     pub jumps: usize,
     pub jump: usize,
-    /// `[jumps][lines][16][16][4]`, the middle one the outputs.
+    /// `[jumps][lines][point][16][16][4]`, the last 16 the outputs.
     pub weights: *const u8,
-    /// `[squares][16]`
+    /// `[point][16][16]`, of squares and outputs.
     pub sums: *mut i32,
 }
 
-/// The sums of products of some squares for sixteen outputs. Inputs are signed bytes or not.
+/// The sums of products of some squares for sixteen outputs, of all points: the processor works
+/// at all four while each waits for its last product. Inputs of point 1 are bytes without a sign,
+/// those of the others with one.
 ///
 /// # Safety
 /// A [`Configured`] of so many squares lives on this thread, everything that [`Operands`] says is
 /// there, with `lines` and `jumps` not zero and a `jump` not shorter than the lines.
 #[inline(always)]
-pub(super) unsafe fn products<const SIGNED: bool>(operands: Operands) {
-    macro_rules! products {
-        ($dot:literal) => {
-            asm!(
-                "tilezero tmm0",
-                "2:",
-                "mov {line}, {lines}",
-                "3:",
-                "tileloadd tmm4, [{inputs} + {square}]",
-                "tileloadd tmm6, [{weights} + {row}]",
-                $dot,
-                "add {inputs}, 64",
-                "add {weights}, 1024",
-                "dec {line}",
-                "jnz 3b",
-                "add {inputs}, {skip}",
-                "dec {jumps}",
-                "jnz 2b",
-                "tilestored [{sums} + {row}], tmm0",
-                inputs = inout(reg) operands.inputs => _,
-                square = in(reg) operands.square,
-                weights = inout(reg) operands.weights => _,
-                row = in(reg) 64usize,
-                line = out(reg) _,
-                lines = in(reg) operands.lines,
-                skip = in(reg) operands.jump - 64 * operands.lines,
-                jumps = inout(reg) operands.jumps => _,
-                sums = in(reg) operands.sums,
-                out("tmm0") _,
-                out("tmm4") _,
-                out("tmm6") _,
-                options(nostack),
-            )
-        };
-    }
+pub(super) unsafe fn products(operands: Operands) {
+    let inputs = |point| operands.inputs.wrapping_add(point * operands.point);
     // SAFETY: the caller's promise.
     unsafe {
-        match SIGNED {
-            true => products!("tdpbssd tmm0, tmm4, tmm6"),
-            false => products!("tdpbusd tmm0, tmm4, tmm6"),
-        }
+        asm!(
+            "tilezero tmm0",
+            "tilezero tmm1",
+            "tilezero tmm2",
+            "tilezero tmm3",
+            "2:",
+            "mov {line}, {lines}",
+            "3:",
+            "tileloadd tmm4, [{first} + {square}]",
+            "tileloadd tmm6, [{weights} + {row}]",
+            "tdpbssd tmm0, tmm4, tmm6",
+            "tileloadd tmm5, [{second} + {square}]",
+            "tileloadd tmm7, [{weights} + {row} + 1024]",
+            "tdpbusd tmm1, tmm5, tmm7",
+            "tileloadd tmm4, [{third} + {square}]",
+            "tileloadd tmm6, [{weights} + {row} + 2048]",
+            "tdpbssd tmm2, tmm4, tmm6",
+            "tileloadd tmm5, [{fourth} + {square}]",
+            "tileloadd tmm7, [{weights} + {row} + 3072]",
+            "tdpbssd tmm3, tmm5, tmm7",
+            "add {first}, 64",
+            "add {second}, 64",
+            "add {third}, 64",
+            "add {fourth}, 64",
+            "add {weights}, 4096",
+            "dec {line}",
+            "jnz 3b",
+            "add {first}, {skip}",
+            "add {second}, {skip}",
+            "add {third}, {skip}",
+            "add {fourth}, {skip}",
+            "dec {jumps}",
+            "jnz 2b",
+            "tilestored [{sums} + {row}], tmm0",
+            "tilestored [{sums} + {row} + 1024], tmm1",
+            "tilestored [{sums} + {row} + 2048], tmm2",
+            "tilestored [{sums} + {row} + 3072], tmm3",
+            first = inout(reg) inputs(0) => _,
+            second = inout(reg) inputs(1) => _,
+            third = inout(reg) inputs(2) => _,
+            fourth = inout(reg) inputs(3) => _,
+            square = in(reg) operands.square,
+            weights = inout(reg) operands.weights => _,
+            row = in(reg) 64usize,
+            line = out(reg) _,
+            lines = in(reg) operands.lines,
+            skip = in(reg) operands.jump - 64 * operands.lines,
+            jumps = inout(reg) operands.jumps => _,
+            sums = in(reg) operands.sums,
+            out("tmm0") _,
+            out("tmm1") _,
+            out("tmm2") _,
+            out("tmm3") _,
+            out("tmm4") _,
+            out("tmm5") _,
+            out("tmm6") _,
+            out("tmm7") _,
+            options(nostack),
+        );
     }
 }

@@ -74,7 +74,7 @@ impl Layout {
 }
 
 /// Orders weights `[outputs in twos of blocks][point][inputs / 4][column][blocks][16][4]` as
-/// `[block][point][line][16][16][4]`.
+/// `[block][line][point][16][16][4]`.
 pub(super) fn pack(layout: Layout, groups: usize, width: usize, weights: &[i8]) -> Buffer<u8> {
     const ROW: usize = 4 * CHANNEL_BLOCK;
     let lines = layout.lines();
@@ -90,7 +90,7 @@ pub(super) fn pack(layout: Layout, groups: usize, width: usize, weights: &[i8]) 
                     for block in 0..blocks {
                         let at = ((point * groups + group) * 3 + column) * blocks + block;
                         let from = &from[at * ROW..][..ROW];
-                        let line = (block * POINTS + point) * lines + byte / LINE;
+                        let line = (block * lines + byte / LINE) * POINTS + point;
                         let at = line * LINE / 4 + byte % LINE / 4;
                         for (to, from) in to[at * ROW..].iter_mut().zip(from) {
                             *to = from.cast_unsigned();
@@ -139,36 +139,29 @@ impl ByteConv {
         assert!(L::TILES && points.len() == POINTS * layout.point());
         // SAFETY: the lanes have AVX-512, and the points are as many as the layout says.
         unsafe { transform::<SIDE>(layout, 4 * self.groups, input, points) };
-        let sums_len = SIDE / 2 * COLUMNS * CHANNEL_BLOCK;
-        let weights_len = layout.lines() * LINE * CHANNEL_BLOCK;
-        sums.resize(POINTS * sums_len);
+        const POINT: usize = 16 * CHANNEL_BLOCK;
+        sums.resize(POINTS * POINT);
+        let weights_len = POINTS * layout.lines() * LINE * CHANNEL_BLOCK;
         for block in 0..self.width / CHANNEL_BLOCK {
-            let weights = &self.weights[block * POINTS * weights_len..][..POINTS * weights_len];
+            let weights = &self.weights[block * weights_len..][..weights_len];
             for quad in (0..row_squares(SIDE)).step_by(COLUMNS) {
-                for point in 0..POINTS {
-                    let inputs = &points[point * layout.point()..][..layout.point()];
-                    let operands = Operands {
-                        inputs: inputs[quad * layout.column()..].as_ptr(),
-                        square: layout.entry,
-                        lines: layout.entry / LINE,
-                        jumps: layout.jumps(),
-                        jump: layout.span() * layout.column(),
-                        weights: weights[point * weights_len..][..weights_len].as_ptr(),
-                        sums: sums[point * sums_len..][..sums_len].as_mut_ptr(),
-                    };
-                    // SAFETY: the caller's promise. The point's inputs end two
-                    // columns after the last one that is computed, and jumps end there.
-                    unsafe {
-                        match point {
-                            1 => products::<false>(operands), // a sum, the others are differences
-                            _ => products::<true>(operands),
-                        }
-                    }
-                }
+                let operands = Operands {
+                    inputs: points[quad * layout.column()..].as_ptr(),
+                    square: layout.entry,
+                    point: layout.point(),
+                    lines: layout.entry / LINE,
+                    jumps: layout.jumps(),
+                    jump: layout.span() * layout.column(),
+                    weights: weights.as_ptr(),
+                    sums: sums.as_mut_ptr(),
+                };
+                // SAFETY: the caller's promise. A point's inputs end two columns after the last
+                // that is computed, and jumps end there.
+                unsafe { products(operands) };
                 for pair in 0..SIDE / 2 {
                     let sums = Sums {
                         sums,
-                        point: sums_len,
+                        point: POINT,
                         first: pair,
                         square: SIDE / 2,
                     };
