@@ -9,7 +9,7 @@
 //!
 //! AMX multiplies eight times as many bytes in a cycle as VNNI, and then what is around the products
 //! takes the most time: loading inputs, storing sums, making bytes of them. Measured on one core of a busy Xeon, 128
-//! positions: 1.7 times VNNI's speed for a 4x32 tower, 2.1 for 6x48, 2.5 for 6x64.
+//! positions: 1.7 to 1.9 times VNNI's speed for a 4x32 tower, 2.1 to 2.3 for 6x48, 2.5 for 6x64.
 //!
 //! The rows of a board are taken in pairs, with the minimal filtering algorithm F(2, 3) down the
 //! columns: four products instead of six. Its sums and differences of two activations are the
