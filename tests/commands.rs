@@ -271,6 +271,26 @@ fn bad_input_gets_one_line_that_names_it() {
     assert!(!folder.join("new").exists());
 }
 
+/// A full disk under standard output: one line, and the code of a failure.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_told() {
+    let folder = folder();
+    for arguments in [&["perft", "1"][..], &["--version"], &["solve", "--help"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = outflank(folder.path(), arguments)
+            .stdout(full.expect("a full device"))
+            .output()
+            .expect("started");
+        let said = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert_eq!(
+            said,
+            "outflank: standard output: cannot be written: No space left on device (os error 28)\n"
+        );
+    }
+}
+
 #[test]
 fn damage_in_a_run_is_named() {
     let folder = folder();

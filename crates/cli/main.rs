@@ -23,15 +23,16 @@ mod shipped;
 mod signals;
 mod toml_text;
 
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 use anyhow::Context;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::messages::usage_line;
+use crate::messages::{one_line, usage_line};
 
 /// What every failure ends with, usage errors included.
 const FAILURE: u8 = 2;
@@ -39,11 +40,14 @@ const FAILURE: u8 = 2;
 /// What a shell reports of a program that a closed pipe has ended.
 const CLOSED_PIPE: u8 = 141;
 
-/// Whether standard output was closed before all was printed.
-static NOBODY_READS: AtomicBool = AtomicBool::new(false);
+/// Why not all could be printed, once something could not.
+static NOT_PRINTED: OnceLock<String> = OnceLock::new();
+
+/// What `print!` panics with, before the reason.
+const PRINTING_FAILED: &str = "failed printing to stdout: ";
 
 fn main() -> ExitCode {
-    notice_when_nobody_reads();
+    notice_what_cannot_be_printed();
     let cli = args::Cli::try_parse().unwrap_or_else(|error| refuse(&without_secrets(error)));
     let work = || {
         let watched = match cli.command {
@@ -59,16 +63,35 @@ fn main() -> ExitCode {
             progress::say(&format!("outflank: {}", one_line(&error)));
             ExitCode::from(FAILURE)
         }
-        Err(_) if NOBODY_READS.load(Ordering::Relaxed) => ExitCode::from(CLOSED_PIPE),
-        Err(panic) => resume_unwind(panic),
+        Err(panic) => match NOT_PRINTED.get() {
+            Some(reason) => ExitCode::from(unprinted(reason)),
+            None => resume_unwind(panic),
+        },
     }
+}
+
+/// Says that standard output takes no more, unless a closed pipe has told that nobody reads. Returns
+/// the exit code.
+fn unprinted(reason: &str) -> u8 {
+    if reason.contains("Broken pipe") {
+        return CLOSED_PIPE;
+    }
+    progress::say(&format!(
+        "outflank: standard output: cannot be written: {reason}"
+    ));
+    FAILURE
 }
 
 /// Ends with a usage error, told in one line; help that was asked for is no error.
 fn refuse(error: &clap::Error) -> ! {
     let help_without_command = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if !error.use_stderr() || error.kind() == help_without_command {
-        error.exit();
+        let printed = error.print().and_then(|()| std::io::stdout().flush());
+        let code = match printed {
+            Ok(()) => error.exit_code(),
+            Err(reason) => unprinted(&reason.to_string()).into(),
+        };
+        std::process::exit(code);
     }
     progress::say(&format!("outflank: {}", usage_line(error)));
     std::process::exit(FAILURE.into());
@@ -86,50 +109,16 @@ fn without_secrets(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// `outflank ... | head` closes the pipe before all is printed: the end of the command, which tidies
-/// up, and not a bug to report.
-fn notice_when_nobody_reads() {
+/// `outflank ... | head` closes the pipe before all is printed, and a disk may be full: the end of the
+/// command, which tidies up, and not a bug to report.
+fn notice_what_cannot_be_printed() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.payload().downcast_ref::<String>();
-        if message.is_some_and(|message| message.contains("Broken pipe")) {
-            NOBODY_READS.store(true, Ordering::Relaxed);
-        } else if !NOBODY_READS.load(Ordering::Relaxed) {
-            report(panic);
+        match message.and_then(|message| message.strip_prefix(PRINTING_FAILED)) {
+            Some(reason) => _ = NOT_PRINTED.set(reason.to_owned()), // or it is known already
+            None if NOT_PRINTED.get().is_some() => {}
+            None => report(panic),
         }
     }));
-}
-
-/// An error and its causes as one line. A cause that only repeats how the line ends already is left
-/// out: wrappers of input/output errors quote them in full.
-fn one_line(error: &anyhow::Error) -> String {
-    let mut line = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        let said = line.rsplit(": ").next().unwrap_or_default();
-        if line.is_empty() {
-            line = cause;
-        } else if !cause.ends_with(said) {
-            line = format!("{line}: {cause}");
-        }
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use anyhow::anyhow;
-
-    use super::*;
-
-    #[test]
-    fn causes_are_told_once() {
-        let error = anyhow!("disk full (os error 28)")
-            .context("copying: disk full (os error 28)")
-            .context("cannot write a.rec: disk full (os error 28)")
-            .context("generation 3");
-        assert_eq!(
-            one_line(&error),
-            "generation 3: cannot write a.rec: disk full (os error 28)"
-        );
-    }
 }

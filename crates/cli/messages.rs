@@ -19,6 +19,21 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// An error and its causes as one line. A cause that only repeats how the line ends already is left
+/// out: wrappers of input/output errors quote them in full.
+pub fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        let said = line.rsplit(": ").next().unwrap_or_default();
+        if line.is_empty() {
+            line = cause;
+        } else if !cause.ends_with(said) {
+            line = format!("{line}: {cause}");
+        }
+    }
+    line
+}
+
 /// A usage error in one line: what is wrong, what was probably meant, where to read on.
 pub fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
@@ -36,7 +51,21 @@ pub fn usage_line(error: &clap::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::anyhow;
+
     use super::*;
+
+    #[test]
+    fn causes_are_told_once() {
+        let error = anyhow!("disk full (os error 28)")
+            .context("copying: disk full (os error 28)")
+            .context("cannot write a.rec: disk full (os error 28)")
+            .context("generation 3");
+        assert_eq!(
+            one_line(&error),
+            "generation 3: cannot write a.rec: disk full (os error 28)"
+        );
+    }
 
     #[test]
     fn controls_are_shown_and_not_obeyed() {
