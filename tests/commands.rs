@@ -137,7 +137,7 @@ fn play_takes_any_line_for_what_it_is() {
         .expect("started");
     let mut input = game.stdin.take().expect("a pipe");
     input
-        .write_all(b"\xff\n\x1b[31m\r\nmoves\nhelp\nquit\n")
+        .write_all(b"\xff\n\x1b[31m\r\nmoves\nhelp\nq\n")
         .expect("it listens");
     let output = game.wait_with_output().expect("it ends");
     assert!(output.status.success());

@@ -78,7 +78,7 @@ fn human_turn(
         };
         match String::from_utf8_lossy(&line).trim() {
             "" => {}
-            "quit" | "exit" => return Ok(false),
+            "quit" | "q" | "exit" => return Ok(false),
             "help" | "?" => {
                 if let Some(mv) = game.legal_moves().next() {
                     println!("{mv}      play on {mv}, or on another square that is legal");
