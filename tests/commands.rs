@@ -313,6 +313,18 @@ fn damage_in_a_run_is_named() {
     let message = fail(folder, &["train", "--config", "other.toml", "--run", "run"]);
     assert!(message.contains("network.blocks is 1"), "{message}");
 
+    // A match that cannot be read, with the way out.
+    let arena = ["arena", "run", "random", "--games", "2"];
+    succeed(folder, &arena);
+    let kept = folder.join("run/matches/arena-000000.json");
+    std::fs::write(&kept, "{\"players\": [").expect("written");
+    let ladder = ["ladder", "run", "--games", "0"];
+    let message = fail(folder, &ladder);
+    for part in ["arena-000000.json", "is damaged", "is deleted"] {
+        assert!(message.contains(part), "{message}");
+    }
+    std::fs::remove_dir_all(folder.join("run/matches")).expect("removed");
+
     // A truncated chunk.
     let chunk = folder.join("run/games/000000/train-000001.rec");
     let bytes = std::fs::read(&chunk).expect("read");

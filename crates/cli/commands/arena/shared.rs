@@ -15,6 +15,7 @@ use outflank_rules::Passes;
 use outflank_run::{Folder, Name, Run};
 use serde::{Deserialize, Serialize};
 
+use super::super::ladder::kept::with_way_out;
 use crate::progress::say;
 
 /// Pairs of games in a part: as many as a process may play in vain.
@@ -89,7 +90,8 @@ fn read_parts(
         if played.contains_key(&number) {
             continue;
         }
-        let part: Part = run.read_result(Folder::Matches, &name)?;
+        let part = run.read_result(Folder::Matches, &name);
+        let part: Part = part.map_err(with_way_out)?;
         let first = number * PAIRS;
         let expected = first..config.pairs.min(first + PAIRS);
         let pairs: Vec<[PlayedGame; 2]> = part

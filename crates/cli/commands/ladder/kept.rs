@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result, anyhow};
 use outflank_arena::{
     Ladder, LadderConfig, MatchConfig, MatchResult, OpeningError, OpeningSet, Scores, play_match,
 };
 use outflank_net::{CompiledNetwork, Model};
 use outflank_rules::Size;
-use outflank_run::{Created, Folder, Name, Run};
+use outflank_run::{Created, Folder, Name, Run, RunError};
 
 use super::super::arena::Bar;
 use crate::players::{ModelPlayer, Named, usual_config};
@@ -65,7 +65,8 @@ impl Kept {
     pub fn read_new(&mut self, run: &Run) -> Result<()> {
         let mut names = run.results(Folder::Matches)?;
         names.retain(|name| Keeper::of(name).is_some() && !self.0.contains_key(name));
-        let results = run.read_results(Folder::Matches, &names)?;
+        let results = run.read_results(Folder::Matches, &names);
+        let results = results.map_err(with_way_out)?;
         self.0.extend(names.into_iter().zip(results));
         Ok(())
     }
@@ -84,7 +85,18 @@ pub fn kept_matches(run: &Run) -> Result<Vec<MatchResult>> {
 pub fn kept_by(run: &Run, keeper: Keeper) -> Result<Vec<MatchResult>> {
     let mut names = run.results(Folder::Matches)?;
     names.retain(|name| name.as_str().starts_with(keeper.prefix()));
-    Ok(run.read_results(Folder::Matches, &names)?)
+    let results = run.read_results(Folder::Matches, &names);
+    results.map_err(with_way_out)
+}
+
+/// A match that cannot be read, with what helps: nothing else in a run depends on it.
+pub fn with_way_out(error: RunError) -> Error {
+    match error {
+        RunError::Damaged { .. } => {
+            anyhow!("{error}; once this file is deleted, ladder and reports do without its games")
+        }
+        _ => error.into(),
+    }
 }
 
 /// Keeps a match in the run under its number, or the next one that is free. Returns the number.
