@@ -21,9 +21,13 @@ pub struct Bar {
 
 /// Begins a part; with a length of 0 its end is not known yet.
 pub fn bar(length: u64, label: &str, unit: &'static str) -> Bar {
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-    let template =
-        format!("{{msg:24}} {{bar:32}} {{human_pos}}/{{human_len}} {unit} {{pace:>12}} {{left}}");
+    // Without an end the bar is empty, where one of 0 would be full.
+    let known = (length > 0).then_some(length);
+    let bar = ProgressBar::with_draw_target(known, ProgressDrawTarget::stderr());
+    let template = format!("{{msg:24}} {{bar:32}} {{part}} {unit} {{pace:>12}} {{left}}");
+    let part = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = write!(out, "{}", part(state.pos(), state.len(), "/"));
+    };
     let pace = |state: &ProgressState, out: &mut dyn fmt::Write| {
         let _ = write!(out, "{:.1}/s", state.per_sec());
     };
@@ -36,6 +40,7 @@ pub fn bar(length: u64, label: &str, unit: &'static str) -> Bar {
     bar.set_style(
         ProgressStyle::with_template(&template)
             .expect("the template is well-formed")
+            .with_key("part", part)
             .with_key("pace", pace)
             .with_key("left", left),
     );
@@ -94,11 +99,9 @@ impl Lines {
 
 /// `120 of 400 games in 12.0s, 10.0/s, 28s left`.
 fn describe(done: u64, all: u64, unit: &str, time: Duration) -> String {
-    let of = match all {
-        0 => String::new(),
-        all => format!(" of {}", thousands(all)),
-    };
-    let mut text = format!("{}{of} {unit} in {}", thousands(done), duration(time));
+    let known = (all > 0).then_some(all);
+    let part = part(done, known, " of ");
+    let mut text = format!("{part} {unit} in {}", duration(time));
     let pace = done as f64 / time.as_secs_f64();
     if done > 0 {
         text += &format!(", {pace:.1}/s");
@@ -107,6 +110,12 @@ fn describe(done: u64, all: u64, unit: &str, time: Duration) -> String {
         text += &format!(", {left}");
     }
     text
+}
+
+/// How much is done, and of how much, if that is known.
+fn part(done: u64, all: Option<u64>, of: &str) -> String {
+    let all = all.map(|all| format!("{of}{}", thousands(all)));
+    format!("{}{}", thousands(done), all.unwrap_or_default())
 }
 
 /// The time that the rest takes at this pace; none before the first piece is done, from which a
@@ -182,6 +191,11 @@ mod tests {
         );
         assert_eq!(after(1200, 0), "1,200 games in 12.0s, 100.0/s");
         assert_eq!(time_left(3, 10, 0.0), None);
+        assert_eq!(part(0, bar(0, "learning", "steps").bar.length(), "/"), "0");
+        assert_eq!(
+            part(0, bar(40, "learning", "steps").bar.length(), "/"),
+            "0/40"
+        );
     }
 
     #[test]
