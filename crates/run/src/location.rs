@@ -78,7 +78,7 @@ impl FromStr for Location {
             })
         };
         match text.split_once("://") {
-            None if text.is_empty() => refuse("it is empty"),
+            None if text.trim().is_empty() => refuse("it is empty"),
             None => Ok(Location::Folder(text.into())),
             Some(("memory", "")) => Ok(Location::Memory),
             Some(("file", path)) if path.starts_with('/') => Ok(Location::Folder(path.into())),
@@ -188,6 +188,7 @@ mod tests {
     fn other_locations_are_refused_by_name() {
         for text in [
             "",
+            "   ",
             "s3:///run",
             "ftp://host/run",
             "file://relative",
