@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{fail, folder, outflank};
+use common::{fail, folder, outflank, succeed};
 
 #[test]
 fn wrong_arguments_get_one_line() {
@@ -73,6 +73,86 @@ fn numbers_out_of_range_are_refused() {
         let message = fail(folder.path(), arguments);
         assert!(message.contains(range), "{message}");
     }
+}
+
+/// No output replaces another, what is read, or a file of a run.
+#[test]
+fn outputs_replace_nothing_that_is_needed() {
+    let folder = folder();
+    let folder = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    write("op.txt", "f5d6\n");
+    succeed(
+        folder,
+        &["export", "shipped", "--safetensors", "net.safetensors"],
+    );
+    let train = ["train", "--config", "tiny.toml", "--run", "run"];
+    succeed(
+        folder,
+        &[&train[..], &["--no-rating", "--generations", "0"]].concat(),
+    );
+    let model = std::fs::read(folder.join("net.safetensors")).expect("read");
+    let export = ["export", "shipped"];
+    let arena = [
+        "arena",
+        "random",
+        "greedy",
+        "--games",
+        "2",
+        "--openings",
+        "op.txt",
+    ];
+    let of_model = ["arena", "random", "net.safetensors,solve=8", "--games", "2"];
+    for (command, more, part) in [
+        (&arena[..], &["--json", "op.txt"][..], "it is read as well"),
+        (
+            &of_model,
+            &["--jsonl", "net.safetensors"],
+            "it is read as well",
+        ),
+        (
+            &arena,
+            &["--json", "a.ggf", "--save-games", "./a.ggf"],
+            "two outputs",
+        ),
+        (&arena, &["--json", "run/run.json"], "it is in the run"),
+        (&arena, &["--jsonl", "run/config.toml"], "it is in the run"),
+        (&arena, &["--save-games", "run/new.ggf"], "it is in the run"),
+        (&arena, &["--json", "-"], "not standard output"),
+        (&arena, &["--jsonl", "-"], "not standard output"),
+        (
+            &arena,
+            &["--jsonl", "tiny.toml"],
+            "tiny.toml, line 1: it is not a whole JSON object",
+        ),
+        (&export, &["--onnx", "run/run.json"], "it is in the run"),
+        (&export, &["--web", "run"], "it is in the run"),
+        (&export, &["--engine", "run/engine"], "it is in the run"),
+        (
+            &["export", "net.safetensors"],
+            &["--onnx", "net.safetensors"],
+            "it is read as well",
+        ),
+        (
+            &["train"],
+            &["--config", "tiny.toml", "--run", "   "],
+            "it is empty",
+        ),
+    ] {
+        let before = std::fs::read_dir(folder.join("run"))
+            .expect("listed")
+            .count();
+        let message = fail(folder, &[command, more].concat());
+        assert!(message.contains(part), "{more:?}: {message}");
+        assert_eq!(
+            before,
+            std::fs::read_dir(folder.join("run"))
+                .expect("listed")
+                .count()
+        );
+    }
+    assert!(model == std::fs::read(folder.join("net.safetensors")).expect("read"));
+    assert!(!folder.join("-").exists() && !folder.join("   ").exists());
 }
 
 /// Names of files are bytes: what is not UTF-8 is a name as well.

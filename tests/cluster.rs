@@ -178,7 +178,7 @@ fn an_interrupted_output_leaves_nothing_and_says_so() {
     let said = begun("-TERM");
     assert_eq!(
         said,
-        "outflank: stopped by SIGTERM; not written: result.json\n"
+        "outflank: stopped by SIGTERM; not written: result.json; the games played so far are dropped\n"
     );
     assert_eq!(files(), before);
     // After a kill the next command that writes there removes what was left.

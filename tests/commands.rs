@@ -323,7 +323,14 @@ fn damage_in_a_run_is_named() {
     for part in ["arena-000000.json", "is damaged", "is deleted"] {
         assert!(message.contains(part), "{message}");
     }
+    // And one that cannot be kept: the file and the reason, once.
     std::fs::remove_dir_all(folder.join("run/matches")).expect("removed");
+    std::fs::write(folder.join("run/matches"), "").expect("written");
+    let message = fail(folder, &arena);
+    assert!(message.contains("not kept in run: cannot "), "{message}");
+    let reasons = ["Not a directory", "File exists"].map(|reason| message.matches(reason).count());
+    assert_eq!(reasons.iter().sum::<usize>(), 1, "{message}");
+    std::fs::remove_file(folder.join("run/matches")).expect("removed");
 
     // A truncated chunk.
     let chunk = folder.join("run/games/000000/train-000001.rec");

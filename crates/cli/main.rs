@@ -10,6 +10,7 @@ mod device;
 mod engines;
 mod game_files;
 mod game_records;
+mod json_lines;
 mod messages;
 mod numbers;
 mod os_text;

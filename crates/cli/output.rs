@@ -9,6 +9,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use outflank_run::{Location, Run, RunError};
 use tempfile::NamedTempFile;
 
 /// What the names of unfinished files begin with, and how many random characters they end with.
@@ -193,6 +194,26 @@ pub fn expect_not_input(output: &Path, inputs: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
+/// Refuses an output in the folder of a run, or a run's folder itself: what is in there is the run's
+/// own, and would be replaced or taken for a part of it.
+pub fn expect_outside_runs(output: &Path) -> Result<()> {
+    let whole = std::path::absolute(output).with_context(|| output.display().to_string())?;
+    let there = whole.ancestors().find_map(|path| path.canonicalize().ok());
+    let is_run = |folder: &Path| {
+        let found = Run::is_at(&Location::Folder(folder.to_owned()));
+        matches!(found, Ok(true) | Err(RunError::NewerVersion { .. }))
+    };
+    let mut folders = there.iter().flat_map(|path| path.ancestors());
+    if let Some(run) = folders.find(|folder| is_run(folder)) {
+        bail!(
+            "{}: it is in the run {}, whose folder holds its own files; expected another place to write to",
+            output.display(),
+            run.display()
+        );
+    }
+    Ok(())
+}
+
 /// The whole path of the file that a path means.
 fn place(path: &Path) -> Result<PathBuf> {
     let target = target(path).with_context(|| path.display().to_string())?;
@@ -204,6 +225,9 @@ fn place(path: &Path) -> Result<PathBuf> {
 
 /// The file that a path means, which may not be there yet: links are followed.
 fn target(path: &Path) -> Result<PathBuf> {
+    if path == Path::new("-") {
+        bail!("it would be a file, and not standard output; expected a name, or ./- for this one");
+    }
     match path.metadata() {
         Ok(found) if found.is_file() => Ok(path.canonicalize()?),
         Ok(found) if found.is_dir() => bail!("it is a folder; expected a file"),

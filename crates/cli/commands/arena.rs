@@ -1,5 +1,6 @@
 //! `outflank arena`: matches between players, by the crate `arena`.
 
+mod outputs;
 mod shared;
 
 use std::ops::ControlFlow;
@@ -15,15 +16,19 @@ use outflank_net::CompiledNetwork;
 use outflank_rules::{Position, Size};
 use outflank_run::Location;
 
+use self::outputs::check_outputs;
 use self::shared::play_shared;
 use super::games::GameFile;
 use super::ladder::kept::{Keeper, keep};
 use super::loops::thread_count;
 use crate::args::Arena;
 use crate::engines::Engines;
+use crate::json_lines::JsonLines;
+use crate::messages::one_line;
 use crate::output::Output;
 use crate::players::{Named, open_run};
 use crate::progress::{self, bar};
+use crate::signals::{say_that_run_is_kept, say_when_stopped};
 
 /// The depth at which alpha-beta search judges openings, and what it calls even, in legal moves.
 const ALPHA_BETA_JUDGE: (u32, f32) = (4, 2.0);
@@ -54,6 +59,7 @@ pub fn run(args: &Arena) -> Result<()> {
             args.games
         );
     }
+    check_outputs(args)?;
     let engines = Engines::load(args.engines.as_deref())?;
     let players = args
         .players
@@ -73,8 +79,12 @@ pub fn run(args: &Arena) -> Result<()> {
         None => openings(size, args.opening_plies, args.openings.as_deref(), &config)?,
     };
     check_starts(&players, &openings)?;
-    let begin = |path: &Option<_>| path.as_deref().map(Output::begin).transpose();
-    let (json, jsonl) = (begin(&args.json)?, begin(&args.jsonl)?);
+    match &args.run {
+        Some(location) => say_that_run_is_kept(location),
+        None => say_when_stopped("the games played so far are dropped".to_owned()),
+    }
+    let json = args.json.as_deref().map(Output::begin).transpose()?;
+    let jsonl = args.jsonl.as_deref().map(JsonLines::begin).transpose()?;
     let games = args
         .save_games
         .as_deref()
@@ -108,15 +118,13 @@ pub fn run(args: &Arena) -> Result<()> {
     }
     let kept = keep_in_runs(&players, &tournament.matches);
     if let Some(file) = json {
-        save(file, &serde_json::to_vec_pretty(&tournament.matches)?)?;
+        let path = file.path().to_owned();
+        file.finish(&serde_json::to_vec_pretty(&tournament.matches)?)?;
+        say_where(&path);
     }
     if let Some(file) = jsonl {
-        let mut lines = lines_so_far(file.path())?;
-        for result in &tournament.matches {
-            serde_json::to_writer(&mut lines, result)?;
-            lines.push(b'\n');
-        }
-        save(file, &lines)?;
+        file.add(&tournament.matches)?;
+        say_where(file.path());
     }
     if let Some(file) = games {
         let path = file.path().display().to_string();
@@ -158,7 +166,7 @@ fn keep_in_runs(players: &[Named], matches: &[MatchResult]) -> Result<()> {
         }
         match keep_all(location, &here) {
             Ok(()) => println!("Kept in {location}/matches, for its ladder and report."),
-            Err(error) => failures.push(format!("not kept in {location}: {error:#}")),
+            Err(error) => failures.push(format!("not kept in {location}: {}", one_line(&error))),
         }
     }
     if !failures.is_empty() {
@@ -361,26 +369,8 @@ fn common_size(players: &[Named], args: &Arena) -> Result<Size> {
     Ok(size.unwrap_or_default())
 }
 
-/// What a file of lines holds already, a missing end of its last line added.
-fn lines_so_far(path: &Path) -> Result<Vec<u8>> {
-    let mut lines = match std::fs::read(path) {
-        Ok(lines) => lines,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => {
-            return Err(error).with_context(|| format!("{}: cannot be read", path.display()));
-        }
-    };
-    if lines.last().is_some_and(|&last| last != b'\n') {
-        lines.push(b'\n');
-    }
-    Ok(lines)
-}
-
-fn save(file: Output, content: &[u8]) -> Result<()> {
-    let path = file.path().display().to_string();
-    file.finish(content)?;
-    println!("The results, with every game, are in {path}.");
-    Ok(())
+fn say_where(path: &Path) {
+    println!("The results, with every game, are in {}.", path.display());
 }
 
 #[cfg(test)]

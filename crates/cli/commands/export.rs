@@ -13,9 +13,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::args::Export;
-use crate::output::{Output, expect_different};
+use crate::output::{Output, expect_different, expect_not_input, expect_outside_runs};
 use crate::players::load_named;
 use crate::progress::count;
+use crate::signals::say_when_stopped;
 
 pub fn run(args: &Export) -> Result<()> {
     let formats = [
@@ -30,7 +31,15 @@ pub fn run(args: &Export) -> Result<()> {
     let cards: Vec<PathBuf> = models().map(|(path, _)| card_path(path)).collect();
     let files = models().map(|(path, _)| path);
     let files = files.chain(cards.iter().map(PathBuf::as_path));
-    expect_different(files.chain(args.check_data.as_deref()))?;
+    let files: Vec<&Path> = files.chain(args.check_data.as_deref()).collect();
+    expect_different(files.iter().copied())?;
+    for file in &files {
+        expect_outside_runs(file)?;
+        expect_not_input(file, std::slice::from_ref(&args.model))?;
+    }
+    for folder in [&args.engine, &args.web].into_iter().flatten() {
+        expect_outside_runs(folder)?;
+    }
 
     let (source, model) = load_named(&args.model)?;
     for (path, format) in models() {
@@ -40,6 +49,7 @@ pub fn run(args: &Export) -> Result<()> {
         write_check_data(path, &model, args)?;
     }
     if let Some(path) = &args.engine {
+        say_what_a_stop_leaves(path);
         folder::write(path, &model, &source)?;
         println!(
             "{}: how to register it is in README.md there",
@@ -47,6 +57,7 @@ pub fn run(args: &Export) -> Result<()> {
         );
     }
     if let Some(path) = &args.web {
+        say_what_a_stop_leaves(path);
         web::write(path, &model, &source)?;
         println!(
             "{0}: for any web server; to try it: python3 -m http.server --directory {0}",
@@ -54,6 +65,13 @@ pub fn run(args: &Export) -> Result<()> {
         );
     }
     Ok(())
+}
+
+fn say_what_a_stop_leaves(folder: &Path) {
+    say_when_stopped(format!(
+        "{} is not whole; the same command completes it",
+        folder.display()
+    ));
 }
 
 /// Refuses a folder in which an export would replace a file that is not from an earlier one, which

@@ -46,6 +46,9 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
         &launchers[0],
         launchers.iter().cloned().chain(others),
     )?;
+    let program = std::env::current_exe().context("cannot find this program's own file")?;
+    let bytes = std::fs::read(&program)
+        .with_context(|| format!("{}: cannot be read", program.display()))?;
     let failed = || format!("{}: cannot be made", folder.display());
     std::fs::create_dir_all(folder).with_context(failed)?;
 
@@ -61,9 +64,6 @@ pub fn write(folder: &Path, model: &Model, source: &str) -> Result<()> {
     Output::begin(&path)?.finish(&content)?;
     Output::begin(&card_path(&path))?.finish(text.as_bytes())?;
 
-    let program = std::env::current_exe().context("cannot find this program's own file")?;
-    let bytes = std::fs::read(&program)
-        .with_context(|| format!("{}: cannot be read", program.display()))?;
     write_program(&folder.join(program_name()), &bytes)?;
 
     // GUIs want whole paths.
