@@ -241,6 +241,19 @@ pub fn load_model(location: &Location, generation: Option<u64>) -> Result<(Strin
     Ok((format!("{location}@{}", entry.seq), model))
 }
 
+/// The name of a run or a model in what is made to be given away: where it was kept is nobody's business.
+pub fn shared_name(name: &str) -> String {
+    let last = |path: &str| {
+        let path = path.trim_end_matches(std::path::is_separator);
+        let name = path.rsplit(std::path::is_separator).next();
+        name.unwrap_or(path).to_owned()
+    };
+    match name.rsplit_once('@') {
+        Some((run, number)) => format!("{}@{number}", last(run)),
+        None => last(name),
+    }
+}
+
 /// Opens a run, which must exist.
 pub fn open_run(location: &Location) -> Result<Run> {
     if let Location::Folder(path) = location
@@ -279,4 +292,21 @@ fn split_generation(name: &OsStr) -> Result<(&OsStr, Option<u64>)> {
         )
     })?;
     Ok((path, Some(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_away_does_not_tell_where_a_run_was_kept() {
+        for (name, shared) in [
+            ("/home/ann/runs/quick@12", "quick@12"),
+            ("runs/quick/@12", "quick@12"),
+            ("s3://bucket/quick", "quick"),
+            ("shipped", "shipped"),
+        ] {
+            assert_eq!(shared_name(name), shared);
+        }
+    }
 }

@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::args::Export;
 use crate::output::{Output, expect_different, expect_not_input, expect_outside_runs};
-use crate::players::load_named;
+use crate::players::{load_named, shared_name};
 use crate::progress::count;
 use crate::signals::say_when_stopped;
 
@@ -41,7 +41,8 @@ pub fn run(args: &Export) -> Result<()> {
         expect_outside_runs(folder)?;
     }
 
-    let (source, model) = load_named(&args.model)?;
+    let (name, model) = load_named(&args.model)?;
+    let source = shared_name(&name);
     for (path, format) in models() {
         write_model(path, format, &model, &source)?;
     }

@@ -24,7 +24,7 @@ use outflank_run::Location;
 use self::data::Data;
 use crate::args;
 use crate::output::Output;
-use crate::players::open_run;
+use crate::players::{open_run, shared_name};
 
 pub fn run(args: &args::Report) -> Result<()> {
     let run = open_run(&args.run)?;
@@ -44,7 +44,7 @@ pub fn run(args: &args::Report) -> Result<()> {
         }
         None => None,
     };
-    let data = Data::read(&run, &args.run.to_string())?;
+    let data = Data::read(&run, &shared_name(&args.run.to_string()))?;
     output.finish(page::html(&data)?.as_bytes())?;
     if let Some(file) = events {
         let path = file.path().display().to_string();

@@ -22,10 +22,7 @@ pub fn strength(page: &mut String, data: &Data) -> Result<()> {
     if data.scores.names().is_empty() {
         note(
             page,
-            &format!(
-                "No games for a rating were played yet: <code>outflank ladder {}</code> plays some.",
-                escape(&data.name)
-            ),
+            "No games for a rating were played yet: <code>outflank ladder RUN</code> plays some.",
         )?;
     } else {
         ratings(page, data)?;
