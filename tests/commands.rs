@@ -196,6 +196,25 @@ fn bad_input_gets_one_line_that_names_it() {
     let message = fail(folder, &["ablate", "twice.toml"]);
     assert!(message.contains("seeds is [1, 1]"), "{message}");
 
+    // Matches of an experiment on other terms are not taken for its own, nor is half a file.
+    let experiment = "name = 'x'\nquestion = '?'\nbase = '4x4'\nseeds = [1]\ngames = 22\nsimulations = 8\n[variants.a]\nselfplay.search.simulations = 9\n";
+    write("terms.toml", experiment);
+    std::fs::create_dir_all(folder.join("x/meetings")).expect("created");
+    let meeting = r#"{"variant":"a","seeds":[1,1],"terms":{"games":20,"simulations":8,"opening_plies":6},"pairs":[0,0,10,0,0]}"#;
+    let ablate = ["ablate", "terms.toml", "--run", "x"];
+    for (text, part) in [
+        (meeting, "was played with games = 20, simulations = 8"),
+        (&meeting[..40], "delete it, and the match is played again"),
+    ] {
+        write("x/meetings/a-1-1.json", text);
+        let message = fail(folder, &ablate);
+        assert!(
+            message.contains("a-1-1.json") && message.contains(part),
+            "{message}"
+        );
+    }
+    assert!(!folder.join("x/baseline-1").exists());
+
     write("newer.toml", &format!("format = 99\n{tiny}"));
     let message = fail(folder, &["train", "--config", "newer.toml"]);
     assert!(message.contains("format is 99"), "{message}");
@@ -306,6 +325,12 @@ fn damage_in_a_run_is_named() {
         "1",
     ];
     succeed(folder, &train);
+
+    // An experiment does not put its files among those of a run.
+    let experiment = "name = 'x'\nquestion = '?'\nbase = 'tiny.toml'\nseeds = [1]\ngames = 2\nsimulations = 8\n[variants.a]\nselfplay.search.simulations = 9\n";
+    std::fs::write(folder.join("experiment.toml"), experiment).expect("written");
+    let message = fail(folder, &["ablate", "experiment.toml", "--run", "run"]);
+    assert!(message.contains("run holds a run of its own"), "{message}");
 
     // Another configuration is not silently ignored.
     let other = common::TINY.replace("blocks = 1", "blocks = 2");

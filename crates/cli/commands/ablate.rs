@@ -6,6 +6,8 @@
 
 mod experiment;
 
+use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -25,13 +27,49 @@ use crate::progress::{say, thousands};
 use crate::settings::Settings;
 use crate::signals::say_when_stopped;
 
+/// The folder of the matches, in that of the experiment.
+const MEETINGS: &str = "meetings";
+
 /// One match of the experiment, as its folder keeps it.
 #[derive(Serialize, Deserialize)]
 struct Meeting {
     variant: String,
     seeds: [u64; 2],
+    terms: Terms,
     /// Pairs of games by points of the variant.
     pairs: PairScores,
+}
+
+/// What an experiment says of its matches.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Terms {
+    games: usize,
+    simulations: u32,
+    opening_plies: usize,
+}
+
+impl Terms {
+    fn of(experiment: &Experiment) -> Terms {
+        Terms {
+            games: experiment.games,
+            simulations: experiment.simulations,
+            opening_plies: experiment.opening_plies,
+        }
+    }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Terms {
+            games,
+            simulations,
+            opening_plies,
+        } = self;
+        write!(
+            f,
+            "games = {games}, simulations = {simulations}, opening_plies = {opening_plies}"
+        )
+    }
 }
 
 pub fn run(args: &Ablate) -> Result<()> {
@@ -52,7 +90,7 @@ pub fn run(args: &Ablate) -> Result<()> {
             train(&folder, variant, seed, settings, &args.hardware)?;
         }
     }
-    let meetings = folder.join("meetings");
+    let meetings = folder.join(MEETINGS);
     std::fs::create_dir_all(&meetings)
         .with_context(|| format!("{}: cannot be made", meetings.display()))?;
     let mut rows = Vec::new();
@@ -64,11 +102,10 @@ pub fn run(args: &Ablate) -> Result<()> {
         for &seed in &experiment.seeds {
             for &rival in &experiment.seeds {
                 let seeds = [seed, rival];
-                let file = meetings.join(format!("{variant}-{seed}-{rival}.json"));
-                results.push(match std::fs::read(&file) {
-                    Ok(bytes) => serde_json::from_slice(&bytes)
-                        .with_context(|| file.display().to_string())?,
-                    Err(_) => {
+                let file = meeting_file(&folder, variant, seeds);
+                results.push(match kept_meeting(&file, &experiment)? {
+                    Some(result) => result,
+                    None => {
                         let output = Output::begin(&file)?;
                         let result = meet(
                             &experiment,
@@ -102,8 +139,21 @@ pub fn run(args: &Ablate) -> Result<()> {
     output.finish(format!("{}\n{table}\n", experiment.question).as_bytes())
 }
 
-/// Refuses a folder with trainings of other configurations, before the first one begins.
+/// Refuses a folder with anything of another experiment, before the first training begins.
 fn expect_own(folder: &Path, experiment: &Experiment) -> Result<()> {
+    if Run::is_at(&Location::Folder(folder.to_owned()))? {
+        bail!(
+            "{} holds a run of its own; expected a --run for the experiment alone",
+            folder.display()
+        );
+    }
+    for (variant, _) in &experiment.configurations {
+        for &seed in &experiment.seeds {
+            for &rival in &experiment.seeds {
+                kept_meeting(&meeting_file(folder, variant, [seed, rival]), experiment)?;
+            }
+        }
+    }
     for (variant, settings) in &experiment.configurations {
         for &seed in &experiment.seeds {
             let location = Location::Folder(run_folder(folder, variant, seed));
@@ -122,6 +172,36 @@ fn expect_own(folder: &Path, experiment: &Experiment) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The file of a match.
+fn meeting_file(folder: &Path, variant: &str, seeds: [u64; 2]) -> PathBuf {
+    let [seed, rival] = seeds;
+    folder
+        .join(MEETINGS)
+        .join(format!("{variant}-{seed}-{rival}.json"))
+}
+
+/// A match that was played already, which must be as the experiment wants it.
+fn kept_meeting(file: &Path, experiment: &Experiment) -> Result<Option<Meeting>> {
+    let name = file.display();
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).context(name.to_string()),
+    };
+    let meeting: Meeting = serde_json::from_slice(&bytes).with_context(|| {
+        format!("{name} is no match of an experiment; delete it, and the match is played again")
+    })?;
+    let wanted = Terms::of(experiment);
+    if meeting.terms != wanted {
+        bail!(
+            "{name} was played with {}, and the experiment says {wanted}; expected another \
+             --run, the experiment as it was, or the file deleted, and the match is played again",
+            meeting.terms
+        );
+    }
+    Ok(Some(meeting))
 }
 
 /// The folder of a training.
@@ -196,6 +276,7 @@ fn meet(
     Ok(Meeting {
         variant: variant.to_owned(),
         seeds,
+        terms: Terms::of(experiment),
         pairs: result.summary.pairs,
     })
 }
