@@ -24,12 +24,38 @@ fn wrong_arguments_get_one_line() {
             &["play", "--color", "red"],
             "[possible values: black, white]",
         ),
+        (&["perft", "x"], "'<DEPTH>': expected a whole number"),
+        (&["solve", "--bogus"], "'--bogus' is no option"),
+        (
+            &["accuracy", "shipped,simulations=9"],
+            "options of a player are not for here; expected shipped",
+        ),
+        (
+            &["analyze", "tiny.toml,simulations=9"],
+            "options of a player are not for here; expected tiny.toml",
+        ),
+        (
+            &["arena", "shipped@3", "random"],
+            "shipped@3: the program comes with one model; expected no @",
+        ),
+        (
+            &["train", "--run", "tiny.toml"],
+            "tiny.toml is a file; expected a folder",
+        ),
     ] {
         let message = fail(folder, arguments);
         assert!(message.starts_with("outflank: "), "{message}");
         assert!(message.contains(part), "{message}");
         assert_eq!(message.lines().count(), 1, "{message}");
     }
+}
+
+#[test]
+fn a_port_in_use_is_told_with_the_way_out() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = taken.local_addr().expect("bound").port().to_string();
+    let message = fail(folder().path(), &["serve", "--port", &port]);
+    assert!(message.contains("expected another --port"), "{message}");
 }
 
 #[test]

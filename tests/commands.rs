@@ -237,8 +237,10 @@ fn bad_input_gets_one_line_that_names_it() {
     let message = fail(folder, &["play", "runs/nowhere"]);
     assert!(message.contains("runs/nowhere"), "{message}");
 
-    let message = fail(folder, &["arena", "random", "greedy", "--games", "7"]);
-    assert!(message.contains("even"), "{message}");
+    for games in ["7", "0"] {
+        let message = fail(folder, &["arena", "random", "greedy", "--games", games]);
+        assert!(message.contains("an even number above 0"), "{message}");
+    }
 
     // What is only mistyped leaves nothing behind.
     let message = fail(folder, &["learn", "--run", "typo"]);
@@ -363,6 +365,8 @@ fn damage_in_a_run_is_named() {
     std::fs::write(&chunk, &bytes[..bytes.len() / 2]).expect("written");
     let message = fail(folder, &["train", "--config", "tiny.toml", "--run", "run"]);
     assert!(message.contains("train-000001.rec"), "{message}");
+    let message = fail(folder, &["inspect", "run", "--all"]);
+    assert!(message.ends_with("run: 1 problem\n"), "{message}");
     std::fs::write(&chunk, &bytes).expect("written");
 
     // A flipped bit in the model.

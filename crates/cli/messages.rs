@@ -1,6 +1,7 @@
 //! Text from elsewhere, ready to be shown.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// Text that may quote somebody's input, as a terminal should show it: controls are escaped, and
 /// ends of lines become blanks.
@@ -46,7 +47,35 @@ pub fn usage_line(error: &clap::Error) -> String {
             line.push_str(&format!("; {}", tips.replace(" tip: ", "; ")));
         }
     }
+    for (rust, plain) in NUMBERS {
+        line = line.replace(rust, plain);
+    }
     format!("{line} (see --help)")
+}
+
+/// What the standard library says of text that is no number, in words for those who do not know it.
+const NUMBERS: [(&str, &str); 4] = [
+    ("invalid digit found in string", "expected a whole number"),
+    (
+        "cannot parse integer from empty string",
+        "expected a whole number",
+    ),
+    (
+        "number too large to fit in target type",
+        "expected a smaller number",
+    ),
+    ("invalid float literal", "expected a number"),
+];
+
+/// A path or URL as a command that is to be copied has it.
+pub fn shell(text: impl Display) -> String {
+    let text = text.to_string();
+    let plain = |c: char| c.is_alphanumeric() || "-_./@:+%\\".contains(c);
+    match text.starts_with('-') {
+        true => shell(format!("./{text}")),
+        false if text.chars().all(plain) => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +94,21 @@ mod tests {
             one_line(&error),
             "generation 3: cannot write a.rec: disk full (os error 28)"
         );
+    }
+
+    #[test]
+    fn commands_to_copy_are_quoted_where_it_matters() {
+        for (text, shown) in [
+            ("runs/quick@3", "runs/quick@3"),
+            ("s3://bucket/run", "s3://bucket/run"),
+            ("ä b", "'ä b'"),
+            ("it's", r"'it'\''s'"),
+            ("-r", "./-r"),
+            ("-r s", "'./-r s'"),
+            ("a$HOME", "'a$HOME'"),
+        ] {
+            assert_eq!(shell(text), shown);
+        }
     }
 
     #[test]

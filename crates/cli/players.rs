@@ -78,7 +78,7 @@ impl Named {
         };
         let (place, _) = split_generation(name)?;
         let is_url = place.to_string_lossy().contains("://");
-        if name != shipped::NAME && !is_url && !Path::new(place).exists() {
+        if place != shipped::NAME && !is_url && !Path::new(place).exists() {
             bail!(
                 "{}: {unknown}; and there is no run or model at {} (`shipped` is the one that comes with the program)",
                 player(),
@@ -198,6 +198,22 @@ pub fn load_named(name: impl AsRef<OsStr>) -> Result<(String, Model)> {
     }
     let (place, generation) = split_generation(name)?;
     let path = Path::new(place);
+    if place == shipped::NAME && !path.exists() {
+        bail!(
+            "{}: the program comes with one model; expected no @ and number",
+            name.display()
+        );
+    }
+    if let Some((model, _)) = split_once(name, b',')
+        && !path.exists()
+        && (model == shipped::NAME || Path::new(model).exists())
+    {
+        bail!(
+            "{}: options of a player are not for here; expected {}",
+            name.display(),
+            model.display()
+        );
+    }
     if path.is_file() {
         return load_file(path, generation);
     }
@@ -266,6 +282,11 @@ pub fn open_run(location: &Location) -> Result<Run> {
 
 /// Opens a place for files. When a call has to be repeated, a line says why, and `repeated` counts.
 pub fn open_store(location: &Location, repeated: Arc<AtomicU64>) -> Result<Store> {
+    if let Location::Folder(path) = location
+        && path.is_file()
+    {
+        bail!("{location} is a file; expected a folder");
+    }
     Ok(Store::open(location)?.with_observer(move |retry| {
         repeated.fetch_add(1, Ordering::Relaxed);
         say(&format!(

@@ -202,12 +202,13 @@ fn in_words(expected: &str) -> String {
     match expected {
         "u8" => format!("a whole number from 0 to {}", u8::MAX),
         "u32" => format!("a whole number from 0 to {}", u32::MAX),
-        "u64" | "usize" => "a whole number of 0 or more".to_owned(),
+        "u64" | "usize" => format!("a whole number from 0 to {}", u64::MAX),
         "f32" | "f64" => "a number".to_owned(),
         "a boolean" => "true or false".to_owned(),
         "a string" => "a text in quotes".to_owned(),
         "a sequence" => "a list".to_owned(),
         "a map" => "a table".to_owned(),
+        "any valid TOML value" => "a number of 64 bits".to_owned(),
         other if other.starts_with("struct ") => "a table".to_owned(),
         other => other
             .trim_start_matches("one of ")
@@ -231,6 +232,10 @@ mod tests {
         inner: BTreeMap<String, Inner>,
         #[serde(default)]
         list: Vec<Inner>,
+        #[serde(default)]
+        any: Table,
+        #[serde(default)]
+        large: u64,
     }
 
     #[derive(Debug, Deserialize)]
@@ -288,6 +293,14 @@ mod tests {
             (
                 "name = 'x'\ninner.a.count = 1\ninner.a.share = 1e999",
                 "a.toml, line 3: inner.a.share: floating-point number overflowed",
+            ),
+            (
+                "name = 'x'\nlarge = 99999999999999999999",
+                "a.toml, line 2: large is 99999999999999999999; expected a whole number from 0 to 18446744073709551615",
+            ),
+            (
+                "name = 'x'\n[any]\nlarge = 99999999999999999999",
+                "a.toml, line 3: any.large is 99999999999999999999; expected a number of 64 bits",
             ),
             (
                 "name = 'x'\ninner = true",

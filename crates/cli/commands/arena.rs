@@ -55,7 +55,7 @@ pub struct Match<'a> {
 pub fn run(args: &Arena) -> Result<()> {
     if args.games == 0 || !args.games.is_multiple_of(2) {
         bail!(
-            "--games is {}; expected an even number, as games come in pairs",
+            "--games is {}; expected an even number above 0, as games come in pairs",
             args.games
         );
     }

@@ -10,6 +10,7 @@ use outflank_run::{Location, LogEntry, Run};
 use outflank_selfplay::wrong_resignations;
 
 use crate::args::Inspect;
+use crate::messages::shell;
 use crate::os_text::rsplit_once;
 use crate::players::{load_named, open_run};
 use crate::progress::{count, thousands};
@@ -77,7 +78,7 @@ fn inspect_run(location: &Location, check: bool) -> Result<()> {
     if !check {
         println!(
             "`outflank inspect {} --all` reads and checks every committed game",
-            location
+            shell(location)
         );
         return Ok(());
     }
@@ -101,7 +102,8 @@ fn inspect_run(location: &Location, check: bool) -> Result<()> {
         println!("{problem}");
     }
     if !audit.problems.is_empty() {
-        bail!("{}: {} problems", location, audit.problems.len());
+        let problems = count(audit.problems.len() as u64, "problem");
+        bail!("{location}: {problems}");
     }
     print_resignations(&run, latest)?;
     println!("everything is as the log says");
@@ -136,7 +138,7 @@ fn inspect_games(path: &Path, games: &[GameRecord], all: bool) {
     if !all {
         println!(
             "`outflank inspect {} --all` prints the games",
-            path.display()
+            shell(path.display())
         );
         return;
     }

@@ -26,7 +26,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result, anyhow};
 use futures::future::{Either, select};
 use futures::stream;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -89,7 +89,10 @@ async fn serve(args: &Serve, hall: Arc<Hall>) -> Result<()> {
     let address = SocketAddr::new(args.listen, args.port);
     let listener = TcpListener::bind(address)
         .await
-        .with_context(|| address.to_string())?;
+        .map_err(|error| match error.kind() {
+            ErrorKind::AddrInUse => anyhow!("{address} is in use; expected another --port"),
+            _ => Error::new(error).context(address.to_string()),
+        })?;
     let end = asked_to_end().context("cannot wait for signals")?;
     println!("http://{}/ (stop with Ctrl-C)", listener.local_addr()?);
     let patience = Duration::from_secs(args.patience.into());

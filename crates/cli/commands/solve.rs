@@ -95,6 +95,11 @@ fn read(args: &Solve) -> Result<Vec<Case>> {
         return PositionFile::read(path)?.cases();
     }
     let text = path.to_string_lossy();
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let of_board = |c: char| !c.is_alphabetic() || "xXoObBwW".contains(c);
+    if word.starts_with("--") && !word.chars().all(of_board) {
+        bail!("'{word}' is no option; expected a file, start or a position");
+    }
     let position = match &*text {
         "start" => Position::start(Size::try_from(args.board).context("--board")?),
         text => text
