@@ -25,6 +25,7 @@ fn wrong_arguments_get_one_line() {
             "[possible values: black, white]",
         ),
         (&["perft", "x"], "'<DEPTH>': expected a whole number"),
+        (&["learn", "--run", "r", "--held-out", "0.2"], "--games"),
         (&["solve", "--bogus"], "'--bogus' is no option"),
         (
             &["accuracy", "shipped,simulations=9"],
@@ -72,6 +73,22 @@ fn numbers_out_of_range_are_refused() {
         (&["serve", "--table", "99999999"], "1 to 65536"),
         (&["serve", "--seconds", "0"], "1..=86400"),
         (&["train", "--threads", "0"], "1..=512"),
+        (
+            &["learn", "--run", "r", "--games", "a", "--epochs", "0"],
+            "1..=1000000",
+        ),
+        (
+            &[
+                "learn",
+                "--run",
+                "r",
+                "--games",
+                "a",
+                "--solve-empties",
+                "25",
+            ],
+            "0..=24",
+        ),
         (
             &[
                 "export",

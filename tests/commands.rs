@@ -328,6 +328,12 @@ fn damage_in_a_run_is_named() {
     ];
     succeed(folder, &train);
 
+    let told = succeed(folder, &["status", "run"]);
+    assert!(
+        told.contains("0 of 4 chunks of 6 games; 4 are still to be played"),
+        "{told}"
+    );
+
     // An experiment does not put its files among those of a run.
     let experiment = "name = 'x'\nquestion = '?'\nbase = 'tiny.toml'\nseeds = [1]\ngames = 2\nsimulations = 8\n[variants.a]\nselfplay.search.simulations = 9\n";
     std::fs::write(folder.join("experiment.toml"), experiment).expect("written");

@@ -164,6 +164,21 @@ fn an_interrupted_command_goes_on_to_the_same_model() {
     let output = succeed(folder, &["inspect", "parts", "--all"]);
     assert!(output.contains("everything is as the log says"), "{output}");
 
+    // Games of its own would go among those of the files.
+    let more = ["--run", "parts", "--generations", "9"];
+    for command in ["train", "learn", "selfplay"] {
+        let message = fail(folder, &[&[command], &more[..]].concat());
+        assert!(
+            message.contains("outflank train --from parts --run ANOTHER"),
+            "{message}"
+        );
+    }
+    let rest = ["--games", "a.txt", "--held-out", "0.2", "--epochs", "4"];
+    succeed(folder, &[&["learn", "--run", "parts"], &rest[..]].concat());
+    let told = succeed(folder, &["status", "parts"]);
+    assert!(told.contains("parts: model 4; "), "{told}");
+    assert!(told.contains("it learns from files of games"), "{told}");
+
     // The same run does not silently go on with other games.
     write_games(folder, "b.txt", 210);
     let other = [

@@ -78,7 +78,7 @@ pub struct Learn {
     #[arg(
         long,
         value_name = "N",
-        value_parser = clap::value_parser!(u64).range(1..),
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000),
         requires = "games",
         help_heading = "Games of others"
     )]
@@ -88,13 +88,15 @@ pub struct Learn {
         long,
         value_name = "SHARE",
         default_value_t = 0.1,
+        requires = "games",
         help_heading = "Games of others"
     )]
     pub held_out: f64,
-    /// Replace the end of each game by perfect play from so many empty squares on; 0 leaves it [default: where the configuration's self-play solves]
+    /// Replace the end of each game by perfect play from so many empty squares on, up to 24; 0 leaves it [default: where the configuration's self-play solves]
     #[arg(
         long,
         value_name = "N",
+        value_parser = clap::value_parser!(u32).range(0..=24),
         requires = "games",
         help_heading = "Games of others"
     )]

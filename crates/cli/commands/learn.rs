@@ -1,6 +1,6 @@
 //! `outflank learn`: the models of a run, beside `selfplay` processes or from files of games.
 
-mod games;
+pub mod games;
 
 use anyhow::Result;
 
@@ -8,6 +8,7 @@ use super::loops::Training;
 use super::tracking::Tracker;
 use super::waiting::Patience;
 use crate::args::Learn;
+use crate::messages::shell;
 use crate::progress::bar;
 use crate::settings::Settings;
 use crate::signals::say_that_run_is_kept;
@@ -22,6 +23,7 @@ pub fn run(args: &Learn) -> Result<()> {
         args.config.as_deref().map(Settings::load).transpose()?,
         &args.hardware,
     )?;
+    games::expect_of_self_play(&training)?;
     let generations = args.generations.unwrap_or(training.settings.generations);
     let mut learner = training.learner(generations, None)?;
     training.report_taken_over(learner.latest().seq, learner.gather()?);
@@ -48,7 +50,7 @@ pub fn run(args: &Learn) -> Result<()> {
         "{} holds model {}. Play it: outflank play {}",
         args.run,
         learner.latest().seq,
-        args.run
+        shell(&args.run)
     );
     Ok(())
 }

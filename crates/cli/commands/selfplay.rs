@@ -3,9 +3,11 @@
 use anyhow::Result;
 use outflank_run::{LogEntry, Name};
 
+use super::learn::games::expect_of_self_play;
 use super::loops::Training;
 use super::waiting::{Patience, wait_for_run};
 use crate::args::Selfplay;
+use crate::messages::shell;
 use crate::progress::say;
 use crate::settings::Settings;
 use crate::signals::say_that_run_is_kept;
@@ -20,6 +22,7 @@ pub fn run(args: &Selfplay) -> Result<()> {
     }
     say_that_run_is_kept(&args.run);
     let training = Training::open(&args.run, given, &args.hardware)?;
+    expect_of_self_play(&training)?;
     let worker: Name = match &args.worker {
         Some(name) => name.parse()?,
         None => Name::unique("worker")?,
@@ -39,7 +42,8 @@ pub fn run(args: &Selfplay) -> Result<()> {
     }
     println!(
         "{}: played in {played} generations. Learn from them: outflank learn --run {}",
-        args.run, args.run
+        args.run,
+        shell(&args.run)
     );
     Ok(())
 }

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::ladder::kept::{Keeper, Kept, fit, model_of};
+use super::learn::games::is_of_files;
 use super::tracking::{SUFFIX, Tracked};
 use super::waiting::wait_for_run;
 use crate::args::Status;
@@ -186,7 +187,10 @@ impl Look {
             ));
         };
         let mut lines = vec![self.progress(run, latest, settings)];
-        lines.push(self.queue(latest, settings, earlier));
+        lines.push(match is_of_files(run)? {
+            true => "it learns from files of games".to_owned(),
+            false => self.queue(latest, settings, earlier),
+        });
         lines.extend(self.workers(run, latest)?);
         lines.extend(self.measured(run, latest)?);
         lines.extend(rating(matches)?);
@@ -194,9 +198,11 @@ impl Look {
     }
 
     fn progress(&self, run: &Run, latest: &LogEntry, settings: Option<&Settings>) -> String {
-        let of = settings.map_or(String::new(), |settings| {
-            format!(" of {}", settings.generations)
-        });
+        // More may have been asked for than the configuration says.
+        let wanted = settings.map(|settings| settings.generations);
+        let of = wanted
+            .filter(|&wanted| latest.seq <= wanted)
+            .map_or(String::new(), |wanted| format!(" of {wanted}"));
         let totals = latest.totals;
         format!(
             "{}: model {}{of}; {} games, {} positions, {} samples",
@@ -208,7 +214,7 @@ impl Look {
         )
     }
 
-    /// How full the generation is that is played now, and who waits for whom.
+    /// How full the generation is that is played now. Whether anybody is at work, no file says.
     fn queue(
         &self,
         latest: &LogEntry,
@@ -226,9 +232,9 @@ impl Look {
             latest.seq + 1
         );
         if held >= wanted {
-            line += "; the workers wait for the trainer";
+            line += "; next it is learned from";
         } else {
-            line += "; the trainer waits for the workers";
+            line += &format!("; {} are still to be played", wanted - held);
         }
         if late > 0 {
             line += &format!("; {late} chunks of the one before came too late");

@@ -7,9 +7,11 @@ use anyhow::{Result, bail};
 use outflank_net::Weights;
 use outflank_run::{Location, Run};
 
+use super::learn::games::expect_of_self_play;
 use super::loops::Training;
 use super::rating::{opponents, rate};
 use crate::args::Train;
+use crate::messages::shell;
 use crate::players::load_named;
 use crate::progress::{duration, say, thousands};
 use crate::settings::Settings;
@@ -35,6 +37,7 @@ pub fn run(args: &Train) -> Result<()> {
     }
     say_that_run_is_kept(&location);
     let training = Training::open(&location, given, &args.hardware)?;
+    expect_of_self_play(&training)?;
     let settings = &training.settings;
     // A run that is there already goes on with its own network, which `--from` may have begun.
     if let Some(start) = &start
@@ -46,6 +49,7 @@ pub fn run(args: &Train) -> Result<()> {
             settings.network.size
         );
     }
+    let named = shell(&location);
     let generations = args.generations.unwrap_or(settings.generations);
     // Before the training, as a wrong name is better known hours earlier.
     let opponents = match args.no_rating {
@@ -57,7 +61,7 @@ pub fn run(args: &Train) -> Result<()> {
         Some(latest) if latest.seq >= generations => {
             say(&format!(
                 "{location} holds model {} already, and {generations} generations were asked for: nothing is left to train; \
-                 for more: outflank train --run {location} --generations {}",
+                 for more: outflank train --run {named} --generations {}",
                 latest.seq,
                 2 * latest.seq,
             ));
@@ -73,8 +77,8 @@ pub fn run(args: &Train) -> Result<()> {
     }
     println!(
         "{location} holds model {seq}, made from {} games and {} samples; this command took {}.\n\
-         Play it:      outflank play {location}\n\
-         Measure it:   outflank arena {location} alpha-beta:5",
+         Play it:      outflank play {named}\n\
+         Measure it:   outflank arena {named} alpha-beta:5",
         thousands(totals.games),
         thousands(totals.samples),
         duration(begin.elapsed()),

@@ -2,6 +2,8 @@
 
 mod base;
 
+pub use self::base::{expect_of_self_play, is_of_files};
+
 use std::path::Path;
 use std::time::Instant;
 
@@ -14,6 +16,7 @@ use outflank_train::Exam;
 use self::base::{Base, Games, expect_of_files};
 use crate::args::Learn;
 use crate::commands::loops::Training;
+use crate::messages::shell;
 use crate::players::load_named;
 use crate::progress::{count, duration, say, thousands};
 use crate::settings::Settings;
@@ -64,11 +67,12 @@ pub fn run(args: &Learn) -> Result<()> {
     if let Some(exam) = exam {
         println!("{}", describe(seq, &exam));
     }
-    let folder = &args.run;
+    let folder = shell(&args.run);
     println!(
-        "{folder} holds model {seq}, learned from {}; this command took {}.\n\
+        "{} holds model {seq}, learned from {}; this command took {}.\n\
          Play it:             outflank play {folder}\n\
          Go on by self-play:  outflank train --from {folder} --run ANOTHER",
+        args.run,
         count(facts.training, "game"),
         duration(begin.elapsed()),
     );

@@ -4,7 +4,7 @@
 use anyhow::{Result, bail};
 use outflank_records::{Ending, GameRecord, chunk};
 use outflank_rules::{Board, Color, Size};
-use outflank_run::{ChunkKey, Created, Folder, Name};
+use outflank_run::{ChunkKey, Created, Folder, Name, Run};
 use outflank_selfplay::{SelfplayConfig, solve_ending};
 use outflank_solver::Solver;
 use outflank_train::{imitate, is_held_out};
@@ -16,7 +16,8 @@ use crate::args::Learn;
 use crate::commands::loops::Training;
 use crate::game_files::{Item, Verdict, read_all};
 use crate::game_records::to_record;
-use crate::progress::bar;
+use crate::messages::shell;
+use crate::progress::{Bar, bar};
 use crate::settings::Settings;
 
 /// Games of one file of the run.
@@ -115,9 +116,11 @@ impl Games {
             facts,
         } = self;
         if !run.results(Folder::Metrics)?.contains(&name) {
+            let bar = bar(facts.training, "solving endings", "games");
             for (seq, games) in chunks.iter().enumerate() {
-                publish(training, seq as u64, chunk::decode(games)?)?;
+                publish(training, seq as u64, chunk::decode(games)?, &bar)?;
             }
+            bar.finish_and_clear();
             if run.chunks(0)?.len() != chunks.len() {
                 bail!(
                     "the run has more games than the files: it was begun with others; take another --run"
@@ -142,13 +145,32 @@ impl Games {
 /// Refuses a run that has learned from self-play.
 pub fn expect_of_files(training: &Training) -> Result<()> {
     let run = &training.run;
-    if run.latest()?.is_some() && !run.results(Folder::Metrics)?.contains(&NAME.parse()?) {
+    if run.latest()?.is_some() && !is_of_files(run)? {
         bail!(
             "{} holds a run that does not learn from files of games; take another --run",
             run.location()
         );
     }
     Ok(())
+}
+
+/// Refuses a run that learns from files: games of its own would go among theirs, unexamined.
+pub fn expect_of_self_play(training: &Training) -> Result<()> {
+    let run = &training.run;
+    if is_of_files(run)? {
+        let folder = shell(run.location());
+        bail!(
+            "{} holds a run that learns from files of games; to go on by self-play: \
+             outflank train --from {folder} --run ANOTHER",
+            run.location()
+        );
+    }
+    Ok(())
+}
+
+/// Whether a run learns from files of games.
+pub fn is_of_files(run: &Run) -> Result<bool> {
+    Ok(run.results(Folder::Metrics)?.contains(&NAME.parse()?))
 }
 
 /// An item as a game to learn from, or why it is none.
@@ -168,7 +190,7 @@ fn record(item: Item, size: Size) -> Result<GameRecord, String> {
 }
 
 /// Publishes games as a chunk of generation 0.
-fn publish(training: &Training, seq: u64, mut games: Vec<GameRecord>) -> Result<()> {
+fn publish(training: &Training, seq: u64, mut games: Vec<GameRecord>, bar: &Bar) -> Result<()> {
     let Training {
         run,
         settings,
@@ -186,6 +208,7 @@ fn publish(training: &Training, seq: u64, mut games: Vec<GameRecord>) -> Result<
                     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
                     rng.set_stream(number);
                     prepare(game, &settings.selfplay, &mut solver, &mut rng);
+                    bar.inc(1);
                 }
             });
         }
