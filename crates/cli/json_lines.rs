@@ -44,11 +44,7 @@ impl JsonLines {
 fn append(path: &Path, lines: &[u8]) -> std::io::Result<()> {
     let mut options = File::options();
     let mut file = options.read(true).append(true).create(true).open(path)?;
-    // Until the file is closed. Where there are no locks, appending is still better than replacing.
-    match file.lock() {
-        Err(error) if error.kind() != ErrorKind::Unsupported => return Err(error),
-        _ => {}
-    }
+    where_supported(file.lock())?;
     let length = file.seek(SeekFrom::End(0))?;
     let mut last = [b'\n'];
     if length > 0 {
@@ -65,6 +61,15 @@ fn append(path: &Path, lines: &[u8]) -> std::io::Result<()> {
     written
 }
 
+/// The result of taking a lock, which is held until the file is closed. Where there are none,
+/// appending is still better than replacing.
+fn where_supported(locked: std::io::Result<()>) -> std::io::Result<()> {
+    match locked {
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(()),
+        other => other,
+    }
+}
+
 /// Refuses what is no file of JSON objects, and a line that was written half.
 fn check(path: &Path) -> Result<()> {
     let name = path.display();
@@ -74,10 +79,10 @@ fn check(path: &Path) -> Result<()> {
     let failed = || format!("{name}: cannot be written");
     let mut options = File::options();
     let file = options.read(true).append(true).open(path);
-    for (number, line) in BufReader::new(file.with_context(failed)?)
-        .split(b'\n')
-        .enumerate()
-    {
+    let file = file.with_context(failed)?;
+    // Others may be adding a line that is only half there yet.
+    where_supported(file.lock_shared()).with_context(failed)?;
+    for (number, line) in BufReader::new(file).split(b'\n').enumerate() {
         let line = line.with_context(|| format!("{name}: cannot be read"))?;
         let line = line.trim_ascii();
         let is_object =
