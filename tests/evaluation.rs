@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{fail, folder, json, succeed, trained};
+use common::{fail, folder, json, names, succeed, trained};
 use serde_json::Value;
 
 /// A folder with the tiny run in it, trained.
@@ -213,12 +213,7 @@ fn a_run_is_rated_measured_and_reported() {
     ];
     let first = json(&succeed(folder, &ladder));
     assert_eq!(first["games"], 60);
-    let names: Vec<&str> = first["players"]
-        .as_array()
-        .expect("players")
-        .iter()
-        .filter_map(|player| player["name"].as_str())
-        .collect();
+    let names = names(&first);
     for name in [
         "random",
         "greedy",

@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{TINY, folder, json, run, succeed, trained};
+use common::{TINY, folder, json, names, run, succeed, trained};
 use serde_json::Value;
 
 /// Trains the tiny run with these lines at the end of its configuration.
@@ -87,12 +87,7 @@ fn measuring_changes_neither_games_nor_models() {
         folder,
         &["ladder", "measured", "--games", "0", "--json"],
     ));
-    let names: Vec<&str> = ladder["players"]
-        .as_array()
-        .expect("players")
-        .iter()
-        .filter_map(|player| player["name"].as_str())
-        .collect();
+    let names = names(&ladder);
     for name in ["random", "greedy", "model 0 at 32 simulations"] {
         assert!(names.contains(&name), "{names:?}");
     }
@@ -186,12 +181,7 @@ fn arena_matches_of_a_run_count_on_its_ladder() {
         &["ladder", "run", "--games", "0", "--json"],
     ));
     assert_eq!(ladder["games"], 14);
-    let names: Vec<&str> = ladder["players"]
-        .as_array()
-        .expect("players")
-        .iter()
-        .filter_map(|player| player["name"].as_str())
-        .collect();
+    let names = names(&ladder);
     for name in [
         "random",
         "model 4 at 100 simulations",

@@ -70,3 +70,12 @@ pub fn trained() -> tempfile::TempDir {
 pub fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("it is JSON")
 }
+
+/// The names of the players on a ladder that was printed as JSON.
+pub fn names(ladder: &Value) -> Vec<&str> {
+    let players = ladder["players"].as_array().expect("players");
+    players
+        .iter()
+        .filter_map(|player| player["name"].as_str())
+        .collect()
+}
