@@ -1,5 +1,6 @@
 //! Players by name: built-in ones, models with their own budget, and programs outside.
 
+mod leaves;
 mod options;
 
 use std::ffi::OsStr;
@@ -21,8 +22,10 @@ use crate::os_text::{rsplit_once, split_once};
 use crate::progress::say;
 use crate::shipped;
 
-use self::options::Options;
+pub use self::leaves::worth_solving;
 pub use self::options::usual_config;
+
+use self::options::Options;
 
 /// A player as the command line names it.
 pub enum Named {
@@ -87,9 +90,10 @@ impl Named {
         }
         let (source, model) = load_named(name)?;
         let size = model.weights.architecture().size;
-        let options =
+        let mut options =
             Options::parse(&options.to_string_lossy(), size, simulations).with_context(player)?;
-        let network = CompiledNetwork::with_precision(&model.weights, options.precision);
+        let mut network = CompiledNetwork::with_precision(&model.weights, options.precision);
+        options.settle(&mut network);
         let described = |source: &str| match network.precision() {
             Precision::F32 => options.describe(source),
             other => format!("{} in {other}", options.describe(source)),

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use outflank_arena::SearchPlayerConfig;
-use outflank_net::Precision;
+use outflank_net::{CompiledNetwork, Precision};
 use outflank_rules::{Size, Symmetry};
 use outflank_search::{Method, SearchConfig};
 use outflank_solver::solvable_within;
 use toml::Table;
 
+use super::leaves::worth_solving;
 use crate::numbers::MOST_SIMULATIONS;
 use crate::settings::merge;
 use crate::toml_text::{below, explain, leaves};
@@ -30,6 +31,8 @@ pub struct Options {
     /// Orientations of the board that each evaluation is the average of, 1 to 8.
     pub symmetries: usize,
     size: Size,
+    /// Whether it is open from where on leaves are solved: a clock counts, and nobody has said.
+    leaves_are_open: bool,
     /// Options that name no budget, as they are part of the player's name.
     others: Vec<String>,
 }
@@ -43,6 +46,7 @@ impl Options {
             precision: Precision::Auto,
             symmetries: 1,
             size,
+            leaves_are_open: false,
             others: Vec::new(),
         };
         let mut precision = None;
@@ -67,6 +71,8 @@ impl Options {
             given.extend(keys);
         }
         options.expect_effects(&given)?;
+        options.leaves_are_open = options.config.seconds.is_some()
+            && !given.iter().any(|key| key == "search.leaf_solve_empties");
         // Under a clock speed is strength; a number of simulations gets the best of each.
         options.precision = precision.unwrap_or(match options.config.seconds {
             Some(_) => Precision::Auto,
@@ -78,6 +84,14 @@ impl Options {
             .map_err(|error| anyhow!("{SEARCH}{error}"))?;
         options.config.validate()?;
         Ok(options)
+    }
+
+    /// Settles what depends on how fast the network is.
+    pub fn settle(&mut self, network: &mut CompiledNetwork) {
+        if self.leaves_are_open {
+            let batch = self.config.search.leaves_in_flight as usize;
+            self.config.search.leaf_solve_empties = worth_solving(self.size, batch, network);
+        }
     }
 
     /// Makes a change. Returns the settings that it sets.
@@ -202,7 +216,7 @@ pub fn usual_config(size: Size, simulations: u32) -> SearchPlayerConfig {
 }
 
 /// The same with a time for each move: on the largest board as many empties are solved as it
-/// allows.
+/// allows. From where on leaves are is [settled](Options::settle) with the network.
 fn timed_config(size: Size, seconds: f64) -> SearchPlayerConfig {
     let mut config = usual_config(size, u32::MAX);
     config.search.method = Method::Puct;

@@ -11,6 +11,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::strength::{Plan, Strength};
+use crate::players::worth_solving;
 
 /// Evaluations that are remembered, about 300 bytes each.
 const CACHED_EVALUATIONS: usize = 1 << 17;
@@ -42,6 +43,8 @@ const SEVERAL_LINES: u32 = 2;
 /// A network with its search and the endgame solver.
 pub struct Thinker<E> {
     evaluator: Cached<E>,
+    /// From how many empty squares on leaves are solved under a clock.
+    timed_leaf_empties: u32,
     size: Size,
     strength: Strength,
     solver: Solver,
@@ -66,13 +69,15 @@ impl<E: Evaluator> Thinker<E> {
     /// A thinker for boards of one size, whose solver has a table of about so many bytes and uses so
     /// many threads, as the evaluator should.
     pub fn new(
-        evaluator: E,
+        mut evaluator: E,
         size: Size,
         strength: Strength,
         threads: usize,
         table_bytes: usize,
     ) -> Thinker<E> {
+        let batch = LEAVES_IN_FLIGHT as usize * threads;
         Thinker {
+            timed_leaf_empties: worth_solving(size, batch, &mut evaluator),
             evaluator: Cached::new(evaluator, CACHED_EVALUATIONS),
             size,
             strength,
@@ -90,9 +95,7 @@ impl<E: Evaluator> Thinker<E> {
         let kept = self.tree.take().filter(|_| keeps);
         let mut tree = kept
             .and_then(|tree| continued(tree, &task.game, plan.simulations))
-            .unwrap_or_else(|| {
-                Tree::new(task.game.position().board, config(task, plan, self.threads))
-            });
+            .unwrap_or_else(|| Tree::new(task.game.position().board, self.config(task, plan)));
         let budget = Budget {
             time: plan.time,
             stop: Some(task.stop.as_atomic()),
@@ -124,6 +127,26 @@ impl<E: Evaluator> Thinker<E> {
             self.tree = Some(tree);
         }
         found
+    }
+
+    /// Under a clock, for several lines and on the opponent's time the search has to be good at any
+    /// moment; with its simulations fixed it can plan for them.
+    fn config(&self, task: &Task, plan: &Plan) -> SearchConfig {
+        let open_ended = plan.time.is_some() || task.ponder || task.lines > 1;
+        let most_leaves = LEAVES_IN_FLIGHT * self.threads as u32;
+        SearchConfig {
+            simulations: plan.simulations,
+            method: match open_ended {
+                true => Method::Puct,
+                false => Method::Gumbel,
+            },
+            leaf_solve_empties: match plan.time.is_some() || task.ponder {
+                true => self.timed_leaf_empties,
+                false => SearchConfig::usual_solve_empties(self.size),
+            },
+            leaves_in_flight: (plan.simulations / 100).clamp(1, most_leaves),
+            ..SearchConfig::default().without_noise()
+        }
     }
 
     /// Keeps a line that begins with a best move, if its score is exact.
@@ -319,21 +342,6 @@ impl<'a> Limits<'a> {
             cancel: Some(self.stop.as_atomic()),
             ..SolveOptions::default()
         }
-    }
-}
-
-/// Under a clock, for several lines and on the opponent's time the search has to be good at any
-/// moment; with its simulations fixed it can plan for them.
-fn config(task: &Task, plan: &Plan, threads: usize) -> SearchConfig {
-    let open_ended = plan.time.is_some() || task.ponder || task.lines > 1;
-    SearchConfig {
-        simulations: plan.simulations,
-        method: match open_ended {
-            true => Method::Puct,
-            false => Method::Gumbel,
-        },
-        leaves_in_flight: (plan.simulations / 100).clamp(1, LEAVES_IN_FLIGHT * threads as u32),
-        ..SearchConfig::default().without_noise()
     }
 }
 
