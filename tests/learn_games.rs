@@ -130,23 +130,34 @@ fn an_interrupted_command_goes_on_to_the_same_model() {
     let folder = folder.path();
     write_games(folder, "a.txt", 200);
     learn(folder, &["--run", "whole", "--epochs", "3"]);
-    let mut child = outflank(
-        folder,
-        &[&LEARN[..], &["--run", "parts", "--epochs", "3"]].concat(),
-    )
-    .stderr(std::process::Stdio::null())
-    .stdout(std::process::Stdio::null())
-    .spawn()
-    .expect("started");
-    while !folder.join("parts/log/000001.json").exists() {
-        assert!(
-            child.try_wait().expect("asked").is_none(),
-            "it ended before it could be killed"
-        );
-        std::thread::sleep(std::time::Duration::from_millis(1));
+    // Before it has all games, and then while it learns from them.
+    for file in ["parts/metrics/games.json", "parts/log/000001.json"] {
+        let mut child = outflank(
+            folder,
+            &[&LEARN[..], &["--run", "parts", "--epochs", "3"]].concat(),
+        )
+        .stderr(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("started");
+        while !folder.join(file).exists() {
+            assert!(
+                child.try_wait().expect("asked").is_none(),
+                "it ended before it could be killed"
+            );
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        // Games of its own would go among those of the files.
+        for command in ["train", "learn", "selfplay"] {
+            let message = fail(folder, &[command, "--run", "parts", "--generations", "9"]);
+            assert!(
+                message.contains("outflank train --from parts --run ANOTHER"),
+                "{message}"
+            );
+        }
     }
-    child.kill().expect("killed");
-    child.wait().expect("ended");
     // Without --config, and on another number of threads.
     let rest = [
         "--run",
@@ -164,15 +175,6 @@ fn an_interrupted_command_goes_on_to_the_same_model() {
     let output = succeed(folder, &["inspect", "parts", "--all"]);
     assert!(output.contains("everything is as the log says"), "{output}");
 
-    // Games of its own would go among those of the files.
-    let more = ["--run", "parts", "--generations", "9"];
-    for command in ["train", "learn", "selfplay"] {
-        let message = fail(folder, &[&[command], &more[..]].concat());
-        assert!(
-            message.contains("outflank train --from parts --run ANOTHER"),
-            "{message}"
-        );
-    }
     let rest = ["--games", "a.txt", "--held-out", "0.2", "--epochs", "4"];
     succeed(folder, &[&["learn", "--run", "parts"], &rest[..]].concat());
     let told = succeed(folder, &["status", "parts"]);

@@ -4,7 +4,7 @@
 use anyhow::{Result, bail};
 use outflank_records::{Ending, GameRecord, chunk};
 use outflank_rules::{Board, Color, Size};
-use outflank_run::{ChunkKey, Created, Folder, Name, Run};
+use outflank_run::{ChunkKey, Folder, Name, Run};
 use outflank_selfplay::{SelfplayConfig, solve_ending};
 use outflank_solver::Solver;
 use outflank_train::{imitate, is_held_out};
@@ -107,7 +107,8 @@ impl Games {
         })
     }
 
-    /// Puts the games to learn from into the run, unless that is done already.
+    /// Puts the games to learn from into the run, as far as that is not done already: first what they
+    /// are, so that the run is known for what it is at every instant.
     pub fn publish(self, training: &Training) -> Result<Base> {
         let (run, name) = (&training.run, NAME.parse::<Name>()?);
         let Games {
@@ -115,17 +116,7 @@ impl Games {
             held_out,
             facts,
         } = self;
-        if !run.results(Folder::Metrics)?.contains(&name) {
-            let bar = bar(facts.training, "solving endings", "games");
-            for (seq, games) in chunks.iter().enumerate() {
-                publish(training, seq as u64, chunk::decode(games)?, &bar)?;
-            }
-            bar.finish_and_clear();
-            if run.chunks(0)?.len() != chunks.len() {
-                bail!(
-                    "the run has more games than the files: it was begun with others; take another --run"
-                );
-            }
+        if !is_of_files(run)? {
             run.put_result(Folder::Metrics, &name, &facts)?;
         }
         let kept: Facts = run.read_result(Folder::Metrics, &name)?;
@@ -138,6 +129,24 @@ impl Games {
                 kept.held_out
             );
         }
+        let present = run.chunks(0)?;
+        let done = (present.len() * GAMES_PER_CHUNK) as u64;
+        let bar = bar(
+            facts.training.saturating_sub(done),
+            "solving endings",
+            "games",
+        );
+        for (seq, games) in (0..).zip(&chunks) {
+            let key = ChunkKey {
+                generation: 0,
+                worker: name.clone(),
+                seq,
+            };
+            if !present.contains(&key) {
+                publish(training, &key, chunk::decode(games)?, &bar)?;
+            }
+        }
+        bar.finish_and_clear();
         Ok(Base { facts, held_out })
     }
 }
@@ -189,8 +198,13 @@ fn record(item: Item, size: Size) -> Result<GameRecord, String> {
     }
 }
 
-/// Publishes games as a chunk of generation 0.
-fn publish(training: &Training, seq: u64, mut games: Vec<GameRecord>, bar: &Bar) -> Result<()> {
+/// Solves the endings of games and publishes them as a chunk.
+fn publish(
+    training: &Training,
+    key: &ChunkKey,
+    mut games: Vec<GameRecord>,
+    bar: &Bar,
+) -> Result<()> {
     let Training {
         run,
         settings,
@@ -198,7 +212,7 @@ fn publish(training: &Training, seq: u64, mut games: Vec<GameRecord>, bar: &Bar)
         ..
     } = training;
     let share = games.len().div_ceil(*threads);
-    let first = seq * GAMES_PER_CHUNK as u64;
+    let first = key.seq * GAMES_PER_CHUNK as u64;
     std::thread::scope(|scope| {
         for (part, games) in games.chunks_mut(share).enumerate() {
             let number = first + (part * share) as u64;
@@ -213,19 +227,8 @@ fn publish(training: &Training, seq: u64, mut games: Vec<GameRecord>, bar: &Bar)
             });
         }
     });
-    let key = ChunkKey {
-        generation: 0,
-        worker: NAME.parse()?,
-        seq,
-    };
-    let bytes = chunk::encode(&games)?;
-    let digest = chunk::digest(&bytes);
-    // An earlier start may have come so far.
-    if run.publish_chunk(&key, bytes)? == Created::AlreadyThere
-        && run.read_chunk(&key)?.0.sha256 != digest
-    {
-        bail!("{key} has other games: the run was begun with others; take another --run");
-    }
+    // Were it there after all, another process with the same games would have been faster.
+    run.publish_chunk(key, chunk::encode(&games)?)?;
     Ok(())
 }
 
