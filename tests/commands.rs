@@ -4,7 +4,7 @@ mod common;
 
 use std::io::Write;
 
-use common::{fail, folder, outflank, run, succeed};
+use common::{TRAIN, fail, folder, outflank, run, succeed};
 
 #[test]
 fn a_tiny_run_is_trained_rated_inspected_and_played() {
@@ -316,17 +316,7 @@ fn what_cannot_be_printed_is_told() {
 fn damage_in_a_run_is_named() {
     let folder = folder();
     let folder = folder.path();
-    let train = [
-        "train",
-        "--config",
-        "tiny.toml",
-        "--run",
-        "run",
-        "--no-rating",
-        "--generations",
-        "1",
-    ];
-    succeed(folder, &train);
+    succeed(folder, &[&TRAIN[..], &["--generations", "1"]].concat());
 
     let told = succeed(folder, &["status", "run"]);
     assert!(

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{TRAIN, folder, outflank, succeed};
+use common::{TRAIN, folder, outflank, run, succeed};
 
 /// All files below a part of a run with their contents. A killed writer may leave a temporary file
 /// whose name has a '#'.
@@ -114,4 +114,35 @@ fn selfplay_and_learn_share_a_run_as_two_processes() {
     }
     let report = succeed(folder.path(), &["inspect", "run", "--all"]);
     assert!(report.contains("everything is as the log says"), "{report}");
+}
+
+#[test]
+fn a_second_worker_of_a_name_is_told_so() {
+    let folder = folder();
+    let folder = folder.path();
+    succeed(folder, &[&TRAIN[..], &["--generations", "0"]].concat());
+    let play = || {
+        let arguments = [
+            "selfplay",
+            "--run",
+            "run",
+            "--worker",
+            "one",
+            "--generations",
+            "1",
+        ];
+        let output = run(folder, &arguments);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{told}");
+        told
+    };
+    assert!(!play().contains("somebody else"));
+    // As if another had published it a moment later.
+    let chunk = folder.join("run/games/000000/one-000003.rec");
+    std::fs::remove_file(chunk).expect("it was published");
+    let told = play();
+    assert!(
+        told.contains("somebody else has played as one too"),
+        "{told}"
+    );
 }

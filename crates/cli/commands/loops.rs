@@ -275,9 +275,15 @@ impl Training {
             repeated_calls: self.repeated_calls.load(Ordering::Relaxed),
         };
         // Names have a limit, and a worker may use all of it.
-        let worker: String = worker.as_str().chars().take(40).collect();
-        let name = format!("{:06}-{worker}-selfplay", playing.generation).parse()?;
-        self.run.put_result(Folder::Metrics, &name, &playing)?;
+        let short: String = worker.as_str().chars().take(40).collect();
+        let name = format!("{:06}-{short}-selfplay", playing.generation).parse()?;
+        if self.run.put_result(Folder::Metrics, &name, &playing)? == Created::AlreadyThere {
+            say(&format!(
+                "generation {}: somebody else has played as {worker} too; two workers of one name play the \
+                 same games, and the second's are lost: give each its own --worker",
+                playing.generation
+            ));
+        }
         Ok(true)
     }
 

@@ -6,11 +6,14 @@ use anyhow::{Result, bail};
 use outflank_run::{Location, Run};
 
 use crate::players::open_run;
-use crate::progress::say;
+use crate::progress::{duration, say};
 
 /// Between two looks at a run for what others have to do first.
 const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// A wait that goes on is told again after this long, then after twice as long each time.
+const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
 /// How long a process waits for a run that another one is to make, which takes a trainer seconds.
 const WAIT_FOR_RUN: Duration = Duration::from_secs(120);
@@ -19,16 +22,23 @@ const WAIT_FOR_RUN: Duration = Duration::from_secs(120);
 #[derive(Default)]
 pub struct Patience {
     since: Option<Instant>,
+    /// How often the reason was said.
+    told: u32,
 }
 
 impl Patience {
-    /// Waits a quarter of the time waited so far, within bounds. The first time, `reason` is said.
+    /// Waits a quarter of the time waited so far, within bounds. The first time, `reason` is said, and
+    /// now and then again.
     pub fn wait(&mut self, reason: &str) {
-        let since = *self.since.get_or_insert_with(|| {
+        let waited = self.since.get_or_insert_with(Instant::now).elapsed();
+        if self.told == 0 {
             say(reason);
-            Instant::now()
-        });
-        std::thread::sleep((since.elapsed() / 4).clamp(SHORTEST_WAIT, LONGEST_WAIT));
+            self.told = 1;
+        } else if waited >= TOLD_AGAIN * (1 << (self.told - 1).min(16)) {
+            say(&format!("{reason}; {} so far", duration(waited)));
+            self.told += 1;
+        }
+        std::thread::sleep((waited / 4).clamp(SHORTEST_WAIT, LONGEST_WAIT));
     }
 
     /// The time since the first wait began.
