@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{fail, folder, json, names, succeed, trained};
+use common::{fail, folder, json, names, run, succeed, trained};
 use serde_json::Value;
 
 /// A folder with the tiny run in it, trained.
@@ -315,6 +315,17 @@ fn games_are_analyzed_move_by_move() {
         "{analysis}"
     );
     assert_eq!(moves[0]["black_margin"], -10.0);
+
+    // Without a number the first of them, which is said.
+    let output = run(
+        folder,
+        &["analyze", "run", "games.sgf", "--simulations", "8"],
+    );
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("games.sgf: this is game 1; --number"),
+        "{told}"
+    );
 
     // The moves themselves, and a table.
     let moves: String = moves

@@ -54,9 +54,9 @@ pub struct Analyze {
         allow_hyphen_values = true
     )]
     pub game: OsString,
-    /// Which game or position of several
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub number: usize,
+    /// Which game or position of several [default: the first]
+    #[arg(long, value_name = "N")]
+    pub number: Option<usize>,
     /// Solve every move from so many empty squares on; each two more take about ten times as long
     #[arg(long, value_name = "EMPTIES", default_value_t = 16)]
     pub solve: u32,

@@ -10,9 +10,11 @@ use outflank_formats::{AnnotatedGame, Format, ReadOptions};
 use outflank_rules::{Game, Position, Size};
 
 use crate::position_files::PositionFile;
+use crate::progress::say;
 
-/// The game: without a ply if it is a position. `number` chooses one of several, from 1.
-pub fn read(text: &OsStr, size: Size, number: usize) -> Result<Game> {
+/// The game: without a ply if it is a position. `number` chooses one of several, from 1; without it
+/// the first is taken, and said to be.
+pub fn read(text: &OsStr, size: Size, number: Option<usize>) -> Result<Game> {
     let game = find(text, size, number)?;
     let found = game.start().board.size();
     if found != size {
@@ -27,8 +29,8 @@ pub fn read(text: &OsStr, size: Size, number: usize) -> Result<Game> {
     Ok(game)
 }
 
-fn find(text: &OsStr, size: Size, number: usize) -> Result<Game> {
-    if number == 0 {
+fn find(text: &OsStr, size: Size, number: Option<usize>) -> Result<Game> {
+    if number == Some(0) {
         bail!("--number is 0; expected 1 or more");
     }
     let path = Path::new(text);
@@ -52,7 +54,7 @@ fn find(text: &OsStr, size: Size, number: usize) -> Result<Game> {
             })?,
         },
     };
-    if number > 1 {
+    if let Some(number) = number.filter(|&number| number > 1) {
         bail!("--number is {number}, and '{text}' is one game or position; expected 1, or a file");
     }
     Ok(game)
@@ -60,7 +62,7 @@ fn find(text: &OsStr, size: Size, number: usize) -> Result<Game> {
 
 /// A game in GGF or SGF, which look alike: the number of the game, `GM`, is Othello's name in one
 /// and 2 in the other.
-fn from_tree(text: &str, number: usize) -> Result<Game> {
+fn from_tree(text: &str, number: Option<usize>) -> Result<Game> {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let format = match compact.contains("GM[2]") {
         true => Format::Sgf,
@@ -71,25 +73,40 @@ fn from_tree(text: &str, number: usize) -> Result<Game> {
 }
 
 fn numbered(
-    mut games: impl Iterator<Item = Result<AnnotatedGame, outflank_formats::Error>>,
-    number: usize,
+    games: impl Iterator<Item = Result<AnnotatedGame, outflank_formats::Error>>,
+    number: Option<usize>,
     name: &str,
 ) -> Result<Game> {
-    let game = games.nth(number - 1);
-    let game = game.with_context(|| format!("{name} has no game {number}"))??;
+    let game = chosen(games, number, name, "game")??;
     Ok(game.game().clone())
 }
 
-fn from_file(path: &Path, size: Size, number: usize) -> Result<Game> {
+/// The item of this number, from 1; without a number the first.
+fn chosen<T>(
+    mut items: impl Iterator<Item = T>,
+    number: Option<usize>,
+    name: &str,
+    kind: &str,
+) -> Result<T> {
+    let at = number.unwrap_or(1);
+    let item = items.nth(at - 1);
+    let item = item.with_context(|| format!("{name} has no {kind} {at}"))?;
+    if number.is_none() && items.next().is_some() {
+        say(&format!(
+            "{name}: this is {kind} 1; --number chooses another"
+        ));
+    }
+    Ok(item)
+}
+
+fn from_file(path: &Path, size: Size, number: Option<usize>) -> Result<Game> {
     let name = path.display().to_string();
     let format = Format::of_path(path);
     // Positions are told by what is in the file: those in a .txt may be either.
     if matches!(format, None | Some(Format::Transcript)) {
         let file = PositionFile::read(path)?;
         if file.begins_with_position() || is_obf(path) {
-            let mut cases = file.cases()?.into_iter();
-            let case = cases.nth(number - 1);
-            let case = case.with_context(|| format!("{name} has no position {number}"))?;
+            let case = chosen(file.cases()?.into_iter(), number, &name, "position")?;
             return Ok(Game::from_position(case.position));
         }
     }
@@ -116,7 +133,7 @@ mod tests {
 
     #[test]
     fn games_and_positions_are_told_apart() {
-        let read = |text: &str| read(text.as_ref(), Size::Eight, 1);
+        let read = |text: &str| read(text.as_ref(), Size::Eight, None);
         let plies = |text: &str| read(text).map(|game| game.plies().len());
         assert_eq!(plies("start").ok(), Some(0));
         assert_eq!(plies("f5d6c3").ok(), Some(3));
@@ -130,13 +147,13 @@ mod tests {
             let message = format!("{:#}", read(bad).expect_err(bad));
             assert!(!message.is_empty());
         }
-        assert!(super::read("f5d6".as_ref(), Size::Six, 1).is_err());
+        assert!(super::read("f5d6".as_ref(), Size::Six, None).is_err());
     }
 
     #[test]
     fn one_of_several_is_chosen_by_its_number() {
         let plies = |text: &str, number| {
-            read(text.as_ref(), Size::Eight, number).map(|game| game.plies().len())
+            read(text.as_ref(), Size::Eight, Some(number)).map(|game| game.plies().len())
         };
         let two = "(;GM[2]SZ[8];B[f5])(;GM[2]SZ[8];B[f5];W[d6])";
         assert_eq!(plies(two, 2).ok(), Some(2));
@@ -155,10 +172,10 @@ mod tests {
             let other = start.replace('X', "O");
             std::fs::write(&path, format!("% two\n{other}; D3:+0;\n\n{start} % last\n"))
                 .expect("written");
-            let game = read(path.as_os_str(), Size::Eight, 2);
+            let game = read(path.as_os_str(), Size::Eight, Some(2));
             let game = game.unwrap_or_else(|error| panic!("{name}: {error:#}"));
             assert_eq!(game.start().notation(), start, "{name}");
-            assert!(read(path.as_os_str(), Size::Eight, 3).is_err());
+            assert!(read(path.as_os_str(), Size::Eight, Some(3)).is_err());
         }
     }
 }
