@@ -194,6 +194,12 @@ fn bad_games_are_named_and_left_out_on_request() {
         assert!(message.contains(part), "{message}");
     }
     assert_eq!(read(folder, "a.txt"), bad.as_bytes(), "inputs stay");
+    std::fs::create_dir(folder.join("all")).expect("created");
+    let message = fail(folder, &["convert", "all", "-o", "all/a.sgf"]);
+    assert!(
+        message.contains("it is in all, whose files are read"),
+        "{message}"
+    );
     let four = "(;GM[Othello]PB[a]PW[b]TY[4]BO[4 ---- -O*- -*O- ---- *]B[B1];)";
     write(folder, "four.ggf", four);
     let message = fail(folder, &["convert", "four.ggf", "-o", "a.wtb"]);

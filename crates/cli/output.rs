@@ -184,14 +184,23 @@ pub fn expect_different<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result
 /// what was made of them.
 pub fn expect_not_input(output: &Path, inputs: &[PathBuf]) -> Result<()> {
     let place = place(output)?;
-    let mut read = inputs.iter().filter_map(|input| input.canonicalize().ok());
-    if read.any(|input| place.starts_with(input)) {
-        bail!(
+    let read = |input: &&PathBuf| {
+        input
+            .canonicalize()
+            .is_ok_and(|input| place.starts_with(input))
+    };
+    match inputs.iter().find(read) {
+        Some(folder) if folder.is_dir() => bail!(
+            "{}: it is in {}, whose files are read; expected another place to write to",
+            output.display(),
+            folder.display()
+        ),
+        Some(_) => bail!(
             "{}: it is read as well; expected another name to write to",
             output.display()
-        );
+        ),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses an output in the folder of a run, or a run's folder itself: what is in there is the run's

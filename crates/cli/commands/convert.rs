@@ -10,7 +10,7 @@ use self::kept::Losses;
 use self::sinks::{Chunks, Positions, Sink, Texts, Wthor};
 use crate::args::{Convert, FileFormat};
 use crate::game_files::{Verdict, read_all};
-use crate::output::expect_not_input;
+use crate::output::{expect_not_input, expect_outside_runs};
 use crate::progress::thousands;
 
 pub fn run(args: &Convert) -> Result<()> {
@@ -33,6 +33,7 @@ pub fn run(args: &Convert) -> Result<()> {
         outputs.extend(["jou", "trn"].map(|ending| args.output.with_extension(ending)));
     }
     for output in &outputs {
+        expect_outside_runs(output)?;
         expect_not_input(output, &inputs)?;
     }
     let mut sink: Box<dyn Sink> = match format {
