@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 pub use self::measuring::{GateConfig, RatingConfig, TrackingConfig};
+use crate::progress::say;
 use crate::toml_text::{TomlText, below, explain, leaves, value_of};
 
 /// The presets that are part of the program, by name.
@@ -182,7 +183,8 @@ impl Settings {
     }
 
     /// Takes the shape of the network that a new run begins with, which must be for the board of the
-    /// configuration: what suits one board does not suit another.
+    /// configuration: what suits one board does not suit another. A shape that the configuration has in
+    /// vain is said to be.
     pub fn begin_with(&mut self, network: &Architecture) -> Result<()> {
         if network.size != self.network.size {
             bail!(
@@ -193,7 +195,13 @@ impl Settings {
                 network.size.side()
             );
         }
-        self.network = network.clone();
+        let wanted = std::mem::replace(&mut self.network, network.clone());
+        if wanted != self.network {
+            say(&format!(
+                "the run begins with the network of --from ({network}): what the configuration has under \
+                 [network] ({wanted}) does not count; training.growth makes a network larger",
+            ));
+        }
         Ok(())
     }
 
@@ -320,7 +328,7 @@ mod tests {
             ),
             (
                 "selfplay.search.gumbel.c_scale = 0.0",
-                "a.toml, line 1: selfplay.search.gumbel.c_scale is 0; expected a number above 0",
+                "a.toml, line 1: selfplay.search.gumbel.c_scale is 0; expected a number above 0, at most 1000000",
             ),
             (
                 "[network]\nchannels = 17",

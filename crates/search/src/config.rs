@@ -260,12 +260,15 @@ fn share(key: &'static str, found: f32) -> Result<(), ConfigError> {
     )
 }
 
+/// The most that a constant may be, which says as much as infinity and overflows nowhere.
+const MOST: f32 = 1e6;
+
 fn not_negative(key: &'static str, found: f32) -> Result<(), ConfigError> {
     check(
         key,
         found,
-        found >= 0.0 && found.is_finite(),
-        "a number of 0 or more",
+        (0.0..=MOST).contains(&found),
+        "a number from 0 to 1000000",
     )
 }
 
@@ -273,8 +276,8 @@ fn positive(key: &'static str, found: f32) -> Result<(), ConfigError> {
     check(
         key,
         found,
-        found > 0.0 && found.is_finite(),
-        "a number above 0",
+        found > 0.0 && found <= MOST,
+        "a number above 0, at most 1000000",
     )
 }
 

@@ -50,15 +50,15 @@ fn settings_out_of_range_are_named_with_the_range() {
         ),
         (
             "[gumbel]\nc_scale = 0.0",
-            "gumbel.c_scale is 0; expected a number above 0",
+            "gumbel.c_scale is 0; expected a number above 0, at most 1000000",
         ),
         (
             "[puct]\nc_base = inf",
-            "puct.c_base is inf; expected a number above 0",
+            "puct.c_base is inf; expected a number above 0, at most 1000000",
         ),
         (
             "[puct]\nvirtual_loss = -1.0",
-            "puct.virtual_loss is -1; expected a number of 0 or more",
+            "puct.virtual_loss is -1; expected a number from 0 to 1000000",
         ),
     ];
     for (text, message) in broken {

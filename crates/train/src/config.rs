@@ -261,6 +261,10 @@ pub struct SettingError {
     pub expected: String,
 }
 
+/// The most that a weight may be: far more than tells one part from another, and far from where sums
+/// of them overflow.
+const MOST_WEIGHT: f64 = 1000.0;
+
 impl TrainingConfig {
     /// Checks every setting's range. Keys in errors begin with `training.`.
     pub fn validate(&self) -> Result<(), SettingError> {
@@ -275,22 +279,23 @@ impl TrainingConfig {
                 })
             }
         };
-        let positive = |key: &str, value: f64| {
+        let positive = |key: &str, value: f64, most: f64| {
             check(
                 key,
-                value > 0.0 && value.is_finite(),
+                value > 0.0 && value <= most,
                 value.to_string(),
-                "a number above 0",
+                &format!("a number above 0, at most {most}"),
             )
         };
-        let not_negative = |key: &str, value: f64| {
+        let from_zero = |key: &str, value: f64, most: f64| {
             check(
                 key,
-                value >= 0.0 && value.is_finite(),
+                (0.0..=most).contains(&value),
                 value.to_string(),
-                "0 or more",
+                &format!("a number from 0 to {most}"),
             )
         };
+        let weight = |key: &str, value: f32| from_zero(key, f64::from(value), MOST_WEIGHT);
         let share = |key: &str, value: f64| {
             check(
                 key,
@@ -305,7 +310,11 @@ impl TrainingConfig {
             self.batch_size.to_string(),
             "1 to 65536",
         )?;
-        positive("samples_per_position", f64::from(self.samples_per_position))?;
+        positive(
+            "samples_per_position",
+            f64::from(self.samples_per_position),
+            1000.0,
+        )?;
         share("window.share", f64::from(self.window.share))?;
         check(
             "window.exponent",
@@ -313,9 +322,9 @@ impl TrainingConfig {
             self.window.exponent.to_string(),
             "a number above 0, at most 1",
         )?;
-        not_negative("kinds.full", f64::from(self.kinds.full))?;
-        not_negative("kinds.fast", f64::from(self.kinds.fast))?;
-        not_negative("kinds.solved", f64::from(self.kinds.solved))?;
+        weight("kinds.full", self.kinds.full)?;
+        weight("kinds.fast", self.kinds.fast)?;
+        weight("kinds.solved", self.kinds.solved)?;
         share("surprise_share", f64::from(self.surprise_share))?;
         for pair in self.growth.windows(2) {
             let [before, after] = [&pair[0], &pair[1]];
@@ -337,23 +346,23 @@ impl TrainingConfig {
             self.window.most.to_string(),
             "at least 1 and at least training.window.least",
         )?;
-        positive("learning_rate.peak", self.learning_rate.peak)?;
-        not_negative("learning_rate.end", self.learning_rate.end)?;
+        positive("learning_rate.peak", self.learning_rate.peak, 1.0)?;
+        from_zero("learning_rate.end", self.learning_rate.end, 1.0)?;
         share("learning_rate.hold", self.learning_rate.hold)?;
-        not_negative("weight_decay", f64::from(self.weight_decay))?;
-        positive("gradient_clip", f64::from(self.gradient_clip))?;
+        from_zero("weight_decay", f64::from(self.weight_decay), 1.0)?;
+        positive("gradient_clip", f64::from(self.gradient_clip), 1e9)?;
         check(
             "average_decay",
             (0.0..1.0).contains(&self.average_decay),
             self.average_decay.to_string(),
             "0 or more and below 1",
         )?;
-        not_negative("loss.policy", f64::from(self.loss.policy))?;
-        not_negative("loss.outcome", f64::from(self.loss.outcome))?;
-        not_negative("loss.margin", f64::from(self.loss.margin))?;
-        not_negative("loss.ownership", f64::from(self.loss.ownership))?;
-        not_negative("loss.reply", f64::from(self.loss.reply))?;
-        not_negative("loss.soft_policy", f64::from(self.loss.soft_policy))?;
+        weight("loss.policy", self.loss.policy)?;
+        weight("loss.outcome", self.loss.outcome)?;
+        weight("loss.margin", self.loss.margin)?;
+        weight("loss.ownership", self.loss.ownership)?;
+        weight("loss.reply", self.loss.reply)?;
+        weight("loss.soft_policy", self.loss.soft_policy)?;
         check(
             "loss.soft_policy_temperature",
             self.loss.soft_policy_temperature >= 1.0
