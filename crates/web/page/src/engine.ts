@@ -2,6 +2,7 @@
 // `Engine` only.
 
 import type { ModelDescription, Task, Thought } from "./types";
+import { t } from "./words";
 
 export interface Engine {
   /** The models by the side of their board. */
@@ -99,7 +100,7 @@ class ServerThinker implements Thinker {
       let rest = "";
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) throw new Error("the server stopped in the middle of a thought");
+        if (done) throw new TypeError("the server stopped in the middle of a thought");
         const lines = (rest + value).split("\n");
         rest = lines.pop()!;
         for (const line of lines) {
@@ -110,7 +111,8 @@ class ServerThinker implements Thinker {
       }
     } catch (error) {
       if (signal.aborted) return null;
-      throw error;
+      // What `fetch` and its stream throw when the server is gone.
+      throw error instanceof TypeError ? new Error(t("serverGone")) : error;
     }
   }
 

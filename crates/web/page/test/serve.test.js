@@ -12,10 +12,15 @@ let server;
 let site;
 let browser;
 
-before(async () => {
-  server = spawn(process.env.OUTFLANK ?? "outflank", ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+/** Starts the command, and returns where it serves. */
+async function start(port = "0") {
+  server = spawn(process.env.OUTFLANK ?? "outflank", ["serve", "--port", port], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(server.stdout, "data");
-  const url = String(line).split(" ")[0];
+  return String(line).split(" ")[0];
+}
+
+before(async () => {
+  const url = await start();
   site = { url, origin: url.slice(0, -1) };
   browser = await launch();
 });
@@ -36,4 +41,22 @@ test("the server's agent moves, can be stopped, and analyses", async () => {
   await page.locator("label.switch").click();
   await page.locator(".hint.best").waitFor();
   await check();
+});
+
+test("a server that is gone is named, and the game goes on when it is back", async () => {
+  const { page, context } = await open(browser, site);
+  await keepGame(context, { start: START8, seats: { black: person, white: { ...agent("custom"), seconds: 0.1 } } });
+  await page.goto(site.url);
+  await square(page, "d3").waitFor();
+  const gone = once(server, "exit");
+  server.kill();
+  await gone;
+  await square(page, "d3").click();
+  await page.getByText("The server does not answer.").waitFor();
+  await start(new URL(site.url).port);
+  await page.getByRole("button", { name: "OK" }).click();
+  await legal(page).first().waitFor();
+  assert.equal(await page.locator(".disc").count(), 6);
+  // Without `check`: that requests failed is what this is about.
+  await context.close();
 });

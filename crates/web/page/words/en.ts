@@ -123,6 +123,7 @@ export const en = {
   keys: "Keys: arrows and Enter on the board; ← → elsewhere walk through the game.",
   // Troubles
   failed: "The page could not be started: {message}",
+  serverGone: "The server does not answer. Start it again, for example with “outflank serve”: OK then goes on from here.",
   needsServer: "Open this folder through a web server, for example: python3 -m http.server",
 };
 
