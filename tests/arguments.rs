@@ -177,6 +177,26 @@ fn outputs_replace_nothing_that_is_needed() {
             "it is read as well",
         ),
         (
+            &["report", "run"],
+            &["--output", "run/config.toml"],
+            "it is in the run",
+        ),
+        (
+            &["accuracy", "run"],
+            &["--suite", "run/log/000001.json"],
+            "it is in the run",
+        ),
+        (
+            &["engine", "--protocol", "gtp"],
+            &["--log", "run/run.json"],
+            "it is in the run",
+        ),
+        (
+            &["engine", "--protocol", "gtp", "--model", "net.safetensors"],
+            &["--log", "net.safetensors"],
+            "it is read as well",
+        ),
+        (
             &["train"],
             &["--config", "tiny.toml", "--run", "   "],
             "it is empty",
@@ -195,6 +215,7 @@ fn outputs_replace_nothing_that_is_needed() {
         );
     }
     assert!(model == std::fs::read(folder.join("net.safetensors")).expect("read"));
+    succeed(folder, &["report", "run", "--output", "run/report.html"]);
     assert!(!folder.join("-").exists() && !folder.join("   ").exists());
 }
 

@@ -19,6 +19,7 @@ use outflank_protocols::{Protocol, ServeOptions, serve};
 use self::strength::Strength;
 use self::thinker::Thinker;
 use crate::args::{Engine, EngineProtocol};
+use crate::output::{expect_not_input, expect_outside_runs};
 use crate::players::load_named;
 
 /// How long a move is thought about once nobody can stop it any more.
@@ -38,6 +39,10 @@ pub fn run(args: &Engine) -> Result<()> {
         args.threads,
         args.table << 20,
     );
+    if let Some(path) = &args.log {
+        expect_outside_runs(path)?;
+        expect_not_input(path, std::slice::from_ref(&args.model))?;
+    }
     let log = args.log.as_deref().map(open_log).transpose()?;
     let protocol = match args.protocol {
         EngineProtocol::Nboard => Protocol::NBoard,

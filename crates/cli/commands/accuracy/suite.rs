@@ -15,8 +15,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::args;
-use crate::output::Output;
-use crate::progress::bar;
+use crate::output::{Output, expect_outside_runs};
+use crate::progress::{bar, say};
 
 /// The positions come from games of alpha-beta search of this depth,
 const DEPTH: u32 = 2;
@@ -104,8 +104,13 @@ pub fn positions(
         return Ok(generate(size, wanted, threads));
     };
     if path.exists() {
+        say(&format!(
+            "{}: its positions are taken, whatever the other options say of positions",
+            path.display()
+        ));
         return read(path, size);
     }
+    expect_outside_runs(path)?;
     let output = Output::begin(path)?;
     let positions = generate(size, wanted, threads);
     let mut text =

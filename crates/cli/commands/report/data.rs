@@ -7,8 +7,9 @@ use outflank_arena::{Ladder, MatchResult, Scores};
 use outflank_net::{CompiledNetwork, Model};
 use outflank_records::{Ending, GameRecord, SearchKind};
 use outflank_rules::{Color, Game, Move, Size};
-use outflank_run::{Folder, LogEntry, Run};
+use outflank_run::{Folder, LogEntry, Name, Run};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::lines::{Line, lines, standard};
 use crate::commands::ladder::kept::{self, Keeper};
@@ -178,9 +179,9 @@ impl Data {
     fn read_metrics(&mut self, run: &Run) -> Result<()> {
         for name in run.results(Folder::Metrics)? {
             if name.as_str().ends_with("-learning") {
-                self.learning.push(run.read_result(Folder::Metrics, &name)?);
+                self.learning.push(read(run, &name)?);
             } else if name.as_str().ends_with("-selfplay") {
-                let part: Playing = run.read_result(Folder::Metrics, &name)?;
+                let part: Playing = read(run, &name)?;
                 // Workers play beside each other: the longest time is that of all.
                 let all = self.playing.entry(part.generation).or_default();
                 all.games += part.games;
@@ -190,7 +191,7 @@ impl Data {
                     all.network_share = part.network_share;
                 }
             } else if name.as_str().ends_with(tracking::SUFFIX) {
-                self.tracked.push(run.read_result(Folder::Metrics, &name)?);
+                self.tracked.push(read(run, &name)?);
             }
         }
         self.tracked.sort_by_key(|tracked| tracked.generation);
@@ -279,6 +280,12 @@ fn add_calibration(buckets: &mut [Bucket; BUCKETS], record: &GameRecord) {
         }
         to_move = !to_move;
     }
+}
+
+/// A measurement of the run.
+fn read<T: DeserializeOwned>(run: &Run, name: &Name) -> Result<T> {
+    run.read_result(Folder::Metrics, name)
+        .map_err(kept::with_way_out)
 }
 
 fn newest_lines(run: &Run, newest: Option<&LogEntry>) -> Result<Vec<Line>> {

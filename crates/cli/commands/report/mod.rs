@@ -23,19 +23,21 @@ use outflank_run::Location;
 
 use self::data::Data;
 use crate::args;
-use crate::output::Output;
+use crate::output::{Output, expect_different, expect_outside_runs};
 use crate::players::{open_run, shared_name};
 
 pub fn run(args: &args::Report) -> Result<()> {
     let run = open_run(&args.run)?;
-    let path = match &args.output {
-        Some(path) => path.clone(),
-        None => match &args.run {
-            Location::Folder(folder) => folder.join("report.html"),
-            _ => PathBuf::from("report.html"),
-        },
+    let usual = match &args.run {
+        Location::Folder(folder) => folder.join("report.html"),
+        _ => PathBuf::from("report.html"),
     };
-    let output = Output::begin(&path)?;
+    let path = args.output.as_ref().unwrap_or(&usual);
+    // Beside this one file, a run's folder is for the run.
+    if expect_different([path.as_path(), &usual]).is_ok() {
+        expect_outside_runs(path)?;
+    }
+    let output = Output::begin(path)?;
     let events = match &args.tensorboard {
         Some(folder) => {
             std::fs::create_dir_all(folder)
