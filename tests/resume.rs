@@ -146,3 +146,46 @@ fn a_second_worker_of_a_name_is_told_so() {
         "{told}"
     );
 }
+
+#[test]
+fn a_run_that_goes_on_keeps_its_beginning() {
+    let folder = folder();
+    let folder = folder.path();
+    let begin = |run: &str, seed: &str| {
+        let train = [
+            "train",
+            "--config",
+            "tiny.toml",
+            "--no-rating",
+            "--generations",
+            "1",
+        ];
+        succeed(
+            folder,
+            &[&train[..], &["--run", run, "--seed", seed]].concat(),
+        );
+    };
+    begin("run", "3");
+    begin("other", "4");
+    let go_on = |more: &[&str]| {
+        let train = ["train", "--run", "run", "--no-rating", "--generations", "1"];
+        let output = run(folder, &[&train[..], more].concat());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), told)
+    };
+    assert_eq!(go_on(&["--seed", "3"]).0, Some(0));
+    let (code, told) = go_on(&["--seed", "4"]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(
+        told.contains("run was started with the seed 3, and --seed is 4"),
+        "{told}"
+    );
+    let (code, told) = go_on(&["--from", "other"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(
+        told.contains("run began with another network than --from names"),
+        "{told}"
+    );
+    let (_, told) = go_on(&["--from", "run@0"]);
+    assert!(!told.contains("another network"), "{told}");
+}

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use outflank_net::{BurnEvaluator, CompiledNetwork, Model, Weights};
 use outflank_records::GameRecord;
-use outflank_run::{Created, Folder, Location, LogEntry, Name, Run};
+use outflank_run::{Created, Folder, Location, LogEntry, Name, Run, RunError};
 use outflank_selfplay::{Batcher, Effort, GenerationPlan, fill_generation};
 use outflank_train::{
     LearnError, Learner, LearningPlan, Lesson, Losses, Reanalysed, ReanalysisPlan,
@@ -123,6 +123,33 @@ impl Training {
             compute,
             repeated_calls,
         })
+    }
+
+    /// Compares what a command says of a run's beginning with a run that may be there from before:
+    /// another seed is refused, another network told, as it is of no account any more.
+    pub fn compare_beginning(&self, seed: Option<u64>, start: Option<&Weights>) -> Result<()> {
+        let location = self.run.location();
+        if let Some(seed) = seed.filter(|&seed| seed != self.settings.seed) {
+            bail!(
+                "{location} was started with the seed {}, and --seed is {seed}; take another --run, or leave --seed away to go on",
+                self.settings.seed
+            );
+        }
+        let (Some(start), Some(first)) = (start, self.run.entry(0)?) else {
+            return Ok(());
+        };
+        let began_so = match self.run.read_model(&first, &Model::FILE.parse()?) {
+            Ok(bytes) => Model::from_bytes(&bytes)?.weights == *start,
+            // Pruned, so that nobody can tell.
+            Err(RunError::Missing { .. }) => true,
+            Err(error) => return Err(error.into()),
+        };
+        if !began_so {
+            say(&format!(
+                "{location} began with another network than --from names, and goes on from its own"
+            ));
+        }
+        Ok(())
     }
 
     /// The learner of the run; a new run begins with the network `start`, or with a fresh one.

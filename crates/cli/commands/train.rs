@@ -49,6 +49,7 @@ pub fn run(args: &Train) -> Result<()> {
             settings.network.size
         );
     }
+    training.compare_beginning(args.seed, start.as_ref())?;
     let named = shell(&location);
     let generations = args.generations.unwrap_or(settings.generations);
     // Before the training, as a wrong name is better known hours earlier.

@@ -91,6 +91,14 @@ fn open(args: &Learn, start: Option<&Weights>) -> Result<(Training, Games)> {
     let given = args.config.is_some().then(|| settings(args, start));
     let training = open(given.transpose()?)?;
     expect_of_files(&training)?;
+    training.compare_beginning(args.seed, start)?;
+    let own = training.settings.selfplay.solve_empties;
+    if let Some(empties) = args.solve_empties.filter(|&empties| empties != own) {
+        bail!(
+            "{} was started with --solve-empties {own}, and now it is {empties}; take another --run, or leave it away to go on",
+            args.run
+        );
+    }
     let games = Games::read(&training.settings, args)?;
     Ok((training, games))
 }
