@@ -110,7 +110,10 @@ struct Contest<'a> {
 impl Contest<'_> {
     fn open<'a>(run: &'a Run, args: &'a args::Ladder, kept: &[MatchResult]) -> Result<Contest<'a>> {
         let mut players = Vec::new();
-        for name in &args.anchors {
+        for (number, name) in args.anchors.iter().enumerate() {
+            if args.anchors[..number].contains(name) {
+                bail!("--anchors has {name} twice; expected it once");
+            }
             match Named::parse(name, args.simulations)? {
                 builtin @ Named::Builtin(_) => players.push(builtin),
                 _ => bail!("--anchors has {name}; expected built-in players"),

@@ -12,7 +12,7 @@ use outflank_run::{Folder, LogEntry, Name, Run};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::ladder::kept::{Keeper, Kept, fit, model_of};
+use super::ladder::kept::{Keeper, Kept, fit, model_of, with_way_out};
 use super::learn::games::is_of_files;
 use super::tracking::{SUFFIX, Tracked};
 use super::waiting::wait_for_run;
@@ -323,9 +323,9 @@ impl Look {
     /// A measurement, if it is there.
     fn metric<T: DeserializeOwned>(&self, run: &Run, name: &str) -> Result<Option<T>> {
         let found = self.metrics.iter().find(|found| found.as_str() == name);
-        Ok(found
-            .map(|name| run.read_result(Folder::Metrics, name))
-            .transpose()?)
+        found
+            .map(|name| run.read_result(Folder::Metrics, name).map_err(with_way_out))
+            .transpose()
     }
 }
 

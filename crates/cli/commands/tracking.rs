@@ -17,6 +17,7 @@ use super::accuracy::judge::{Row, judge_all, search_config};
 use super::accuracy::suite::{self, Solved, Wanted, most_empties};
 use super::ladder::kept::{
     Keeper, ShortMatch, keep, kept_matches, load, model_name, model_of, model_player, scores,
+    with_way_out,
 };
 use super::loops::Training;
 use crate::players::Named;
@@ -264,7 +265,8 @@ impl Tracker<'_> {
             self.run.put_result(Folder::Metrics, &name, &kept)?;
         }
         // As the run has them, whoever made them.
-        let kept: KeptPositions = self.run.read_result(Folder::Metrics, &name)?;
+        let kept = self.run.read_result(Folder::Metrics, &name);
+        let kept: KeptPositions = kept.map_err(with_way_out)?;
         let text = kept.positions.join("\n");
         suite::parse(text.as_bytes(), "metrics/positions.json", self.size)
     }

@@ -89,11 +89,11 @@ pub fn kept_by(run: &Run, keeper: Keeper) -> Result<Vec<MatchResult>> {
     results.map_err(with_way_out)
 }
 
-/// A match that cannot be read, with what helps: nothing else in a run depends on it.
+/// A match or a measurement that cannot be read, with what helps: nothing else in a run depends on it.
 pub fn with_way_out(error: RunError) -> Error {
     match error {
         RunError::Damaged { .. } => {
-            anyhow!("{error}; once this file is deleted, ladder and reports do without its games")
+            anyhow!("{error}; once this file is deleted, ladder and reports do without it")
         }
         _ => error.into(),
     }
