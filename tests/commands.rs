@@ -107,6 +107,10 @@ fn solve_tells_every_move() {
     let output = succeed(folder.path(), &["solve", position]);
     assert!(output.contains("g8  +18"), "{output}");
     assert!(output.contains("g2  -24"), "{output}");
+    // What is known of its moves may follow, as in a file.
+    let known = "-OX--OXX-XX-X--- O; D1:+64;";
+    let message = fail(folder.path(), &["solve", known]);
+    assert!(message.contains("1 scores differ"), "{message}");
     let output = succeed(folder.path(), &["solve", "start", "--board", "4"]);
     assert!(output.contains("b1  -10"), "{output}");
     let message = fail(folder.path(), &["solve", "start"]);

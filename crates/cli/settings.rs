@@ -252,6 +252,13 @@ impl Settings {
             .validate()
             .map_err(|error| anyhow!("network.{error}"))?;
         self.selfplay.validate()?;
+        let (plies, squares) = (self.selfplay.opening_plies[1], self.network.size.area());
+        if plies as usize + 4 >= squares {
+            bail!(
+                "selfplay.opening_plies has {plies} plies at most; expected fewer than the {} after which the board is full",
+                squares - 4
+            );
+        }
         self.training.validate()?;
         let mut network = self.network.clone();
         for step in &self.training.growth {

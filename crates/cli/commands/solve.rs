@@ -100,14 +100,13 @@ fn read(args: &Solve) -> Result<Vec<Case>> {
     if word.starts_with("--") && !word.chars().all(of_board) {
         bail!("'{word}' is no option; expected a file, start or a position");
     }
-    let position = match &*text {
-        "start" => Position::start(Size::try_from(args.board).context("--board")?),
-        text => text
-            .parse()
+    let case = match &*text {
+        "start" => Case {
+            position: Position::start(Size::try_from(args.board).context("--board")?),
+            scores: Vec::new(),
+        },
+        text => Case::parse(text)
             .with_context(|| format!("'{text}' is neither a file, nor start, nor a position"))?,
     };
-    Ok(vec![Case {
-        position,
-        scores: Vec::new(),
-    }])
+    Ok(vec![case])
 }

@@ -75,7 +75,10 @@ pub enum LearnError {
         seq: u64,
     },
     /// The generation has no positions to learn from.
-    #[error("generation {0} has no positions to learn from")]
+    #[error(
+        "the games of model {0} have no positions to learn from: none was searched or solved, or none counts; see \
+         selfplay.opening_plies, selfplay.solve_empties and training.kinds in the configuration"
+    )]
     NoPositions(u64),
 }
 

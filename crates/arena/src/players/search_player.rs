@@ -36,7 +36,7 @@ pub struct SearchPlayerConfig {
     /// With at most so many empty squares a move is solved instead of searched; 0 to 24. Default
     /// 14. [`outflank_solver::solvable_within`] tells how many a time allows.
     pub solve_empties: u32,
-    /// The time for a move in seconds, above 0; none by default. The simulations still end a
+    /// The time for a move in seconds, 1e-6 to 1e6; none by default. The simulations still end a
     /// search that is faster, and a short search comes before solving, for a move to play if the
     /// time is not enough. What was found out about the position before, at the moves before, is
     /// kept. With it, games are not repeatable.
@@ -79,11 +79,9 @@ impl SearchPlayerConfig {
             return refuse("solver_mib", found, "a whole number from 1 to 65536");
         }
         match self.seconds {
-            Some(seconds) if !(seconds > 0.0 && seconds <= 1e6) => refuse(
-                "seconds",
-                seconds.to_string(),
-                "a number above 0, up to 1e6",
-            ),
+            Some(seconds) if !(1e-6..=1e6).contains(&seconds) => {
+                refuse("seconds", seconds.to_string(), "a number from 1e-6 to 1e6")
+            }
             _ => Ok(()),
         }
     }
