@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use outflank_arena::SearchPlayerConfig;
 use outflank_net::{CompiledNetwork, Precision};
 use outflank_rules::{Size, Symmetry};
-use outflank_search::{Method, SearchConfig};
+use outflank_search::SearchConfig;
 use outflank_solver::solvable_within;
 use toml::Table;
 
@@ -219,7 +219,7 @@ pub fn usual_config(size: Size, simulations: u32) -> SearchPlayerConfig {
 /// allows. From where on leaves are is [settled](Options::settle) with the network.
 fn timed_config(size: Size, seconds: f64) -> SearchPlayerConfig {
     let mut config = usual_config(size, u32::MAX);
-    config.search.method = Method::Puct;
+    config.search = config.search.open_ended();
     config.search.leaves_in_flight = TIMED_LEAVES;
     config.seconds = Some(seconds);
     if size == Size::Eight
@@ -232,6 +232,8 @@ fn timed_config(size: Size, seconds: f64) -> SearchPlayerConfig {
 
 #[cfg(test)]
 mod tests {
+    use outflank_search::Method;
+
     use super::*;
 
     fn parse(text: &str) -> Result<Options> {

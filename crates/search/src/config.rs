@@ -66,7 +66,8 @@ pub struct GumbelConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PuctConfig {
-    /// Exploration of a node with few visits. Above 0. Default 1.5.
+    /// Exploration of a node with few visits. Above 0. Default 1.5; 2.2 [under a
+    /// clock](SearchConfig::open_ended).
     pub c_init: f32,
     /// Exploration grows by `c_growth * ln((visits + c_base + 1) / c_base)`. Above 0. Default
     /// 10,000; AlphaZero has 19,652, KataGo 500.
@@ -151,6 +152,9 @@ impl Default for PuctConfig {
     }
 }
 
+/// `puct.c_init` of a search without a known end, by the matches in `crates/train/EXPERIMENTS.md`.
+const OPEN_ENDED_EXPLORATION: f32 = 2.2;
+
 /// A setting outside of its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{key} is {found}; expected {expected}")]
@@ -187,6 +191,14 @@ impl SearchConfig {
             Method::Gumbel => "puct.",
             Method::Puct => "gumbel.",
         })
+    }
+
+    /// The same search for as many simulations as there will be, thousands under a clock: by PUCT, which
+    /// is good at any moment, and with more exploration than pays with a few hundred.
+    pub fn open_ended(mut self) -> SearchConfig {
+        self.method = Method::Puct;
+        self.puct.c_init = OPEN_ENDED_EXPLORATION;
+        self
     }
 
     /// The same search without any noise at the root: the strongest and always the same move.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use outflank_arena::follow;
 use outflank_protocols::{Depth, Engine, Line, Stop, Task, ThinkError, Thought};
 use outflank_rules::{Board, Game, Move, Size};
-use outflank_search::{Budget, Cached, Evaluator, Method, SearchConfig, Tree, search_tree};
+use outflank_search::{Budget, Cached, Evaluator, SearchConfig, Tree, search_tree};
 use outflank_solver::{SolveOptions, Solver};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -134,18 +134,18 @@ impl<E: Evaluator> Thinker<E> {
     fn config(&self, task: &Task, plan: &Plan) -> SearchConfig {
         let open_ended = plan.time.is_some() || task.ponder || task.lines > 1;
         let most_leaves = LEAVES_IN_FLIGHT * self.threads as u32;
+        let config = match open_ended {
+            true => SearchConfig::default().open_ended(),
+            false => SearchConfig::default(),
+        };
         SearchConfig {
             simulations: plan.simulations,
-            method: match open_ended {
-                true => Method::Puct,
-                false => Method::Gumbel,
-            },
             leaf_solve_empties: match plan.time.is_some() || task.ponder {
                 true => self.timed_leaf_empties,
                 false => SearchConfig::usual_solve_empties(self.size),
             },
             leaves_in_flight: (plan.simulations / 100).clamp(1, most_leaves),
-            ..SearchConfig::default().without_noise()
+            ..config.without_noise()
         }
     }
 
