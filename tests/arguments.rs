@@ -37,7 +37,7 @@ fn wrong_arguments_get_one_line() {
         ),
         (
             &["arena", "shipped@3", "random"],
-            "shipped@3: the program comes with one model; expected no @",
+            "shipped@3: a model that comes with the program has no others before it",
         ),
         (
             &["train", "--run", "tiny.toml"],

@@ -20,7 +20,7 @@ use outflank_search::{Cached, Symmetrized};
 use crate::engines::{EnginePlayers, Engines};
 use crate::os_text::{rsplit_once, split_once};
 use crate::progress::say;
-use crate::shipped;
+use crate::shipped::Shipped;
 
 pub use self::leaves::worth_solving;
 pub use self::options::usual_config;
@@ -81,9 +81,9 @@ impl Named {
         };
         let (place, _) = split_generation(name)?;
         let is_url = place.to_string_lossy().contains("://");
-        if place != shipped::NAME && !is_url && !Path::new(place).exists() {
+        if Shipped::find(place).is_none() && !is_url && !Path::new(place).exists() {
             bail!(
-                "{}: {unknown}; and there is no run or model at {} (`shipped` is the one that comes with the program)",
+                "{}: {unknown}; and there is no run or model at {} (`shipped` and `shipped-large` come with the program)",
                 player(),
                 place.display()
             );
@@ -193,24 +193,24 @@ impl PlayerFactory for ModelPlayer {
     }
 }
 
-/// Loads a model by its name: `shipped`, a run's folder, `RUN@N` or a file. Returns a short name
+/// Loads a model by its name: `shipped` or `shipped-large`, a run's folder, `RUN@N` or a file. Returns a short name
 /// with it.
 pub fn load_named(name: impl AsRef<OsStr>) -> Result<(String, Model)> {
     let name = name.as_ref();
-    if name == shipped::NAME {
-        return Ok((shipped::NAME.to_owned(), shipped::model()));
+    if let Some(shipped) = Shipped::find(name) {
+        return Ok((shipped.name.to_owned(), shipped.model()));
     }
     let (place, generation) = split_generation(name)?;
     let path = Path::new(place);
-    if place == shipped::NAME && !path.exists() {
+    if Shipped::find(place).is_some() && !path.exists() {
         bail!(
-            "{}: the program comes with one model; expected no @ and number",
+            "{}: a model that comes with the program has no others before it; expected no @ and number",
             name.display()
         );
     }
     if let Some((model, _)) = split_once(name, b',')
         && !path.exists()
-        && (model == shipped::NAME || Path::new(model).exists())
+        && (Shipped::find(model).is_some() || Path::new(model).exists())
     {
         bail!(
             "{}: options of a player are not for here; expected {}",

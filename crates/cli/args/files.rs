@@ -9,7 +9,7 @@ use crate::numbers;
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("target").required(true).multiple(true)))]
 pub struct Export {
-    /// A run's folder, RUN@N, a model file, or `shipped`
+    /// A run's folder, RUN@N, a model file, `shipped` or `shipped-large`
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Write ONNX, for ONNX Runtime, browsers and others, with a card FILE.md beside it

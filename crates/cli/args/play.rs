@@ -43,7 +43,7 @@ pub enum Side {
 
 #[derive(Args)]
 pub struct Analyze {
-    /// A run's folder, RUN@N, a model file, or `shipped`
+    /// A run's folder, RUN@N, a model file, `shipped` or `shipped-large`
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// A game: its moves (f5d6c3...), GGF or SGF, or a file of these (.txt, .ggf, .sgf, .wtb).
@@ -96,7 +96,7 @@ pub struct Engine {
     /// The protocol of the GUI or tournament manager
     #[arg(long, value_enum)]
     pub protocol: EngineProtocol,
-    /// A run's folder, RUN@N, a model file, or `shipped`
+    /// A run's folder, RUN@N, a model file, `shipped` or `shipped-large`
     #[arg(long, value_name = "MODEL", default_value = "shipped")]
     pub model: PathBuf,
     /// Simulations a move, whatever level is set [default: by the level, 800 without one]
@@ -132,7 +132,7 @@ pub enum EngineProtocol {
 
 #[derive(Args)]
 pub struct Serve {
-    /// Models, one for each size of board: a run's folder, RUN@N, a model file, or `shipped`
+    /// Models, one for each size of board: a run's folder, RUN@N, a model file, `shipped` or `shipped-large`
     #[arg(value_name = "MODEL", default_value = "shipped")]
     pub models: Vec<PathBuf>,
     /// The address to listen at; others than this machine's own let others in

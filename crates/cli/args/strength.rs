@@ -108,7 +108,7 @@ pub struct Ladder {
 
 #[derive(Args)]
 pub struct Accuracy {
-    /// A run's folder, RUN@N, a model file, or `shipped`
+    /// A run's folder, RUN@N, a model file, `shipped` or `shipped-large`
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Simulations of the search, up to 1000000

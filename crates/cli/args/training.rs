@@ -16,7 +16,7 @@ pub struct Train {
     /// The run's folder; made if new, continued if it holds a run [default: runs/NAME of the configuration]
     #[arg(long, value_name = "DIR|URL", value_parser = location())]
     pub run: Option<Location>,
-    /// Begin a new run with this network instead of a fresh one: a run's folder, RUN@N, a file, or `shipped`; it also decides the network's shape, on the configuration's board
+    /// Begin a new run with this network instead of a fresh one: a run's folder, RUN@N, a file, `shipped` or `shipped-large`; it also decides the network's shape, on the configuration's board
     #[arg(long, value_name = "MODEL")]
     pub from: Option<PathBuf>,
     /// Train this many generations in all, instead of the configured number
@@ -101,7 +101,7 @@ pub struct Learn {
         help_heading = "Games of others"
     )]
     pub solve_empties: Option<u32>,
-    /// Begin with this network instead of a fresh one: a run's folder, RUN@N, a file, or `shipped`
+    /// Begin with this network instead of a fresh one: a run's folder, RUN@N, a file, `shipped` or `shipped-large`
     #[arg(
         long,
         value_name = "MODEL",
@@ -148,7 +148,7 @@ pub struct Status {
 
 #[derive(Args)]
 pub struct Inspect {
-    /// A run's folder, a chunk of games (.rec), or a model: a file (.safetensors), RUN@N, or `shipped`
+    /// A run's folder, a chunk of games (.rec), or a model: a file (.safetensors), RUN@N, `shipped` or `shipped-large`
     pub path: PathBuf,
     /// Of a chunk, print every game's moves; of a run, check every committed game
     #[arg(long, visible_alias = "audit")]

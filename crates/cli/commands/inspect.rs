@@ -14,7 +14,7 @@ use crate::messages::shell;
 use crate::os_text::rsplit_once;
 use crate::players::{load_named, open_run};
 use crate::progress::{count, thousands};
-use crate::shipped;
+use crate::shipped::Shipped;
 
 /// Where resigning is looked at.
 const RESIGN_THRESHOLDS: [f32; 3] = [0.8, 0.9, 0.95];
@@ -24,7 +24,7 @@ pub fn run(args: &Inspect) -> Result<()> {
     if path.is_dir() || path.to_string_lossy().contains("://") {
         return inspect_run(&Location::from_os(path.as_os_str())?, args.all);
     }
-    let is_name = path == Path::new(shipped::NAME) || rsplit_once(path.as_os_str(), b'@').is_some();
+    let is_name = Shipped::find(path).is_some() || rsplit_once(path.as_os_str(), b'@').is_some();
     if is_name && !path.exists() {
         inspect_model(&load_named(path)?.1);
         return Ok(());
