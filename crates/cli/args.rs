@@ -24,7 +24,7 @@ Players, as arena, play and rating name them:
   random | greedy | alpha-beta:DEPTH | rollout:PLAYOUTS | perfect:EMPTIES:PLAYER
   MODEL                a run's folder (its newest model), a run's model as RUN@12, a model.safetensors file,
                        or a network that comes with the program: `shipped`, or `shipped-large`,
-                       better and three or more times as slow
+                       stronger by simulations, and three or more times as slow
   MODEL,simulations=N,solve=E,seconds=S   with its own budget: simulations a move (0 plays by the policy alone) or
                        seconds, exact play from E empties on
   MODEL,symmetries=N,precision=P   each evaluation the average over N orientations of the board, 1 to 8; computed in
