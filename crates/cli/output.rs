@@ -237,13 +237,16 @@ fn target(path: &Path) -> Result<PathBuf> {
     if path == Path::new("-") {
         bail!("it would be a file, and not standard output; expected a name, or ./- for this one");
     }
-    // `/dev/stdout` may lead to a file, which others are writing to.
-    let whole = std::path::absolute(path)?;
-    if ["/dev", "/proc"].iter().any(|root| whole.starts_with(root)) {
-        bail!("it is a device; expected a file");
+    // Where `/dev/stdout` leads: to what may be a file, which is being written to.
+    let folder = folder_of(path).canonicalize();
+    if folder.is_ok_and(|folder| folder.starts_with("/proc")) {
+        bail!("it is what a process has open; expected a file");
     }
     match path.metadata() {
-        Ok(found) if found.is_file() => Ok(path.canonicalize()?),
+        Ok(found) if found.is_file() => match path.read_link() {
+            Ok(next) => target(&folder_of(path).join(next)),
+            Err(_) => Ok(path.canonicalize()?),
+        },
         Ok(found) if found.is_dir() => bail!("it is a folder; expected a file"),
         Ok(_) => bail!("it is a pipe or a device; expected a file"),
         Err(error) if error.kind() == ErrorKind::NotFound => match path.read_link() {
@@ -346,6 +349,23 @@ mod tests {
         }
         let kind = socket.metadata().expect("there").file_type();
         assert!(kind.is_socket());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_a_process_has_open_is_not_replaced_by_that_name() {
+        use std::os::fd::AsRawFd;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        std::fs::write(place("kept"), "kept").expect("written");
+        let file = File::open(place("kept")).expect("opened");
+        let open = PathBuf::from(format!("/dev/fd/{}", file.as_raw_fd()));
+        std::os::unix::fs::symlink(&open, place("link")).expect("linked");
+        for path in [&open, &place("link")] {
+            assert!(Output::begin(path).is_err(), "{}", path.display());
+        }
+        assert!(Output::begin(&place("kept")).is_ok());
     }
 
     #[test]
