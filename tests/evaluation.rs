@@ -358,3 +358,57 @@ fn what_cannot_be_measured_is_named() {
         assert!(message.contains("nowhere"), "{message}");
     }
 }
+
+#[test]
+fn an_experiment_ends_with_its_strengths_costs_and_plot() {
+    let folder = folder();
+    let folder = folder.path();
+    let experiment = "name = 'x'\nquestion = 'What do fewer samples cost?'\nbase = 'tiny.toml'\n\
+                      seeds = [3, 4]\ngames = 4\nsimulations = 8\nopening_plies = 2\n\
+                      [variants.fewer.training]\nsamples_per_position = 1.0\n";
+    std::fs::write(folder.join("x.toml"), experiment).expect("written");
+    let output = succeed(folder, &["ablate", "x.toml", "--run", "x"]);
+    let kept = read(folder, "x/result.txt");
+    let (question, tables) = kept.split_once("\n\n").expect("two parts");
+    assert_eq!(question, "What do fewer samples cost?");
+    assert!(output.starts_with(tables), "{output}");
+    let rows = |name: &str| -> Vec<Vec<String>> {
+        let lines = tables.lines().filter(|line| line.starts_with(name));
+        lines
+            .map(|line| line.split_whitespace().map(str::to_owned).collect())
+            .collect()
+    };
+    // Each with each, and the baseline with its other seed.
+    for (name, pairs) in [
+        ("baseline", &["3:4"][..]),
+        ("fewer", &["3:3", "3:4", "4:3", "4:4"]),
+    ] {
+        let row = &rows(name)[0];
+        let found: Vec<_> = row.iter().filter(|cell| cell.contains(':')).collect();
+        assert_eq!(found, pairs, "{tables}");
+    }
+    // Both trainings of each: 4 generations of 24 games, which are the same in the first
+    // generation, and what was learned from them once instead of twice.
+    let cost = |name: &str, column: usize| -> u64 {
+        let cell = rows(name)[1][column].replace(',', "");
+        cell.parse().expect("a number")
+    };
+    for name in ["baseline", "fewer"] {
+        assert_eq!(cost(name, 1), 2 * 4 * 24, "{tables}");
+        let samples = (3..=4).map(|seed| {
+            let entry = read(folder, &format!("x/{name}-{seed}/log/000004.json"));
+            json(&entry)["totals"]["samples"]
+                .as_u64()
+                .expect("a number")
+        });
+        assert_eq!(cost(name, 4), samples.sum::<u64>(), "{tables}");
+        // Every searched position asked the network, or was solved.
+        assert!(cost(name, 3) > 0, "{tables}");
+    }
+    assert!(cost("fewer", 4) < cost("baseline", 4), "{tables}");
+    let plot = read(folder, "x/result.svg");
+    assert!(plot.starts_with("<svg") && plot.contains("fewer"), "{plot}");
+
+    // Once more: all is there, and the same.
+    assert_eq!(succeed(folder, &["ablate", "x.toml", "--run", "x"]), output);
+}

@@ -60,7 +60,7 @@ pub enum Command {
     Arena(Arena),
     /// Rate a run's models against fixed opponents on one scale
     Ladder(Ladder),
-    /// Train with one thing changed at a time, and measure what each change is worth
+    /// Train with one thing changed at a time, and measure what each change is worth and costs
     Ablate(Ablate),
     /// Measure a model on exactly solved positions
     Accuracy(Accuracy),

@@ -126,7 +126,7 @@ pub struct Ablate {
     /// The experiment: a file such as those in configs/experiments
     #[arg(value_name = "FILE")]
     pub experiment: PathBuf,
-    /// The folder of its runs and results; an interrupted experiment goes on there [default: runs/NAME of the experiment]
+    /// The folder of its runs, result.txt and result.svg; an interrupted experiment goes on there [default: runs/NAME of the experiment]
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
     #[command(flatten)]

@@ -2,8 +2,11 @@
 //!
 //! The baseline and each variant are trained on the same budget with the same seeds, and every
 //! variant then plays the baseline, each of its seeds against each of the baseline's. All of it
-//! lies in one folder, and an interrupted experiment goes on where it was.
+//! lies in one folder, and an interrupted experiment goes on where it was. `cost` says what each
+//! training took, and `chart` draws the result.
 
+mod chart;
+mod cost;
 mod experiment;
 
 use std::fmt;
@@ -16,6 +19,7 @@ use outflank_net::CompiledNetwork;
 use outflank_run::{Location, Run};
 use serde::{Deserialize, Serialize};
 
+use self::cost::Cost;
 use self::experiment::{BASELINE, Experiment};
 use super::arena::{Match, play};
 use super::loops::Training;
@@ -93,50 +97,136 @@ pub fn run(args: &Ablate) -> Result<()> {
     let meetings = folder.join(MEETINGS);
     std::fs::create_dir_all(&meetings)
         .with_context(|| format!("{}: cannot be made", meetings.display()))?;
-    let mut rows = Vec::new();
+    let mut results = Vec::new();
     for (variant, settings) in configurations {
-        if variant == BASELINE {
-            continue;
+        let mut matches = Vec::new();
+        for seeds in seed_pairs(variant, &experiment.seeds) {
+            let file = meeting_file(&folder, variant, seeds);
+            matches.push(match kept_meeting(&file, &experiment)? {
+                Some(result) => result,
+                None => {
+                    let output = Output::begin(&file)?;
+                    let result = meet(
+                        &experiment,
+                        &folder,
+                        variant,
+                        settings,
+                        seeds,
+                        &args.hardware,
+                    )?;
+                    output.finish(&serde_json::to_vec(&result)?)?;
+                    result
+                }
+            });
         }
-        let mut results = Vec::new();
-        for &seed in &experiment.seeds {
-            for &rival in &experiment.seeds {
-                let seeds = [seed, rival];
-                let file = meeting_file(&folder, variant, seeds);
-                results.push(match kept_meeting(&file, &experiment)? {
-                    Some(result) => result,
-                    None => {
-                        let output = Output::begin(&file)?;
-                        let result = meet(
-                            &experiment,
-                            &folder,
-                            variant,
-                            settings,
-                            seeds,
-                            &args.hardware,
-                        )?;
-                        output.finish(&serde_json::to_vec(&result)?)?;
-                        result
-                    }
-                });
-            }
-        }
-        rows.push(row(variant, &results));
+        let costs = experiment.seeds.iter().map(|&seed| {
+            let location = Location::Folder(run_folder(&folder, variant, seed));
+            Cost::of(&open_run(&location)?)
+        });
+        results.push(VariantResult {
+            variant: variant.clone(),
+            matches: matches.iter().map(|m| (m.seeds, m.pairs)).collect(),
+            cost: costs.sum::<Result<Cost>>()?,
+        });
     }
-    let table = format!(
-        "Elo of each variant over the {BASELINE}, from {} games a match at {} simulations:\n{}",
+    let text = format!(
+        "Elo of each variant over the {BASELINE}, from {} games a match at {} simulations:\n{}\n\
+         The interval is that of the games; how far trainings of other seeds differ is in the last column.\n\n\
+         What each took, all seeds together:\n{}",
         experiment.games,
         experiment.simulations,
-        rows.join("\n")
+        aligned(&strengths(&results)),
+        aligned(&costs(&results)),
     );
-    println!("{table}");
+    print!("{text}");
+    let output = Output::begin(&folder.join("result.txt"))?;
+    output.finish(format!("{}\n\n{text}", experiment.question).as_bytes())?;
+    let plot = Output::begin(&folder.join("result.svg"))?;
+    let path = plot.path().display().to_string();
+    plot.finish(chart::svg(&results)?.as_bytes())?;
     println!(
-        "The interval is that of the games; how far trainings of other seeds differ is in the last column.\n\
-         Everything is in {}.",
+        "{path} shows it; everything is in {}. Train with what won: `outflank train --config FILE`.",
         folder.display()
     );
-    let output = Output::begin(&folder.join("result.txt"))?;
-    output.finish(format!("{}\n{table}\n", experiment.question).as_bytes())
+    Ok(())
+}
+
+/// What came of a variant.
+struct VariantResult {
+    variant: String,
+    /// By the seeds of the variant and of the baseline, the pairs of games by points of the variant.
+    matches: Vec<([u64; 2], PairScores)>,
+    /// Of its trainings with all seeds.
+    cost: Cost,
+}
+
+impl VariantResult {
+    /// All matches together.
+    fn pairs(&self) -> PairScores {
+        let parts = self.matches.iter().map(|&(_, pairs)| pairs);
+        parts.fold(PairScores::default(), |sum, pairs| sum + pairs)
+    }
+}
+
+/// The seeds of a variant and of the baseline that meet: each with each, and of the baseline itself
+/// each two, which shows what the seed alone does.
+fn seed_pairs(variant: &str, seeds: &[u64]) -> Vec<[u64; 2]> {
+    let all = (0..seeds.len()).flat_map(|i| (0..seeds.len()).map(move |j| [i, j]));
+    all.filter(|[i, j]| variant != BASELINE || i < j)
+        .map(|pair| pair.map(|i| seeds[i]))
+        .collect()
+}
+
+/// The table of the matches.
+fn strengths(results: &[VariantResult]) -> Vec<Vec<String>> {
+    let head = ["variant", "Elo", "by seeds, the variant's : the baseline's"];
+    let rows = results.iter().map(|result| {
+        let own = result.variant == BASELINE;
+        let elo = match own {
+            true => String::new(),
+            false => result.pairs().elo().to_string(),
+        };
+        let each = result.matches.iter().map(|([seed, rival], pairs)| {
+            let elo = pairs.elo().elo;
+            format!("{seed}:{rival} {elo:+.0}")
+        });
+        vec![
+            result.variant.clone(),
+            elo,
+            each.collect::<Vec<_>>().join("  "),
+        ]
+    });
+    std::iter::once(head.map(str::to_owned).to_vec())
+        .chain(rows)
+        .collect()
+}
+
+/// The table of what the trainings took.
+fn costs(results: &[VariantResult]) -> Vec<Vec<String>> {
+    let row = |name: &str, cells: Vec<String>| [vec![name.to_owned()], cells].concat();
+    let head = row("variant", cost::COLUMNS.map(str::to_owned).to_vec());
+    let rows = results
+        .iter()
+        .map(|result| row(&result.variant, result.cost.cells().to_vec()));
+    std::iter::once(head).chain(rows).collect()
+}
+
+/// Rows as lines, each column as wide as its widest cell.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(String::len).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        format!("{}\n", cells.join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
 }
 
 /// Refuses a folder with anything of another experiment, before the first training begins.
@@ -281,24 +371,15 @@ fn meet(
     })
 }
 
-/// A variant's line of the table: all its matches together, then each.
-fn row(variant: &str, meetings: &[Meeting]) -> String {
-    let mut all = PairScores::default();
-    for meeting in meetings {
-        for (sum, count) in all.counts.iter_mut().zip(meeting.pairs.counts) {
-            *sum += count;
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_meets_every_baseline_and_the_baseline_its_other_seeds() {
+        let all = [[5, 5], [5, 7], [7, 5], [7, 7]];
+        assert_eq!(seed_pairs("wide", &[5, 7]), all);
+        assert_eq!(seed_pairs(BASELINE, &[5, 7]), [[5, 7]]);
+        assert!(seed_pairs(BASELINE, &[5]).is_empty());
     }
-    let each: Vec<String> = meetings
-        .iter()
-        .map(|meeting| {
-            let [seed, rival] = meeting.seeds;
-            format!("{seed}:{rival} {:+.0}", meeting.pairs.elo().elo)
-        })
-        .collect();
-    format!(
-        "{variant:<24} {:<20} {}",
-        all.elo().to_string(),
-        each.join("  ")
-    )
 }
