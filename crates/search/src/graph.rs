@@ -175,7 +175,9 @@ impl Tree {
             // The visits may have looked at worse moves than what is proven.
             let bound = |score: i8| self.utility.of_score(score as i32);
             mean.utility = mean.utility.clamp(bound(lower), bound(upper));
-            mean.outcome = mean.outcome.clamp(-1.0, 1.0);
+            let sign = |score: i8| score.signum() as f32;
+            mean.outcome = mean.outcome.clamp(sign(lower), sign(upper));
+            mean.margin = mean.margin.clamp(lower as f32, upper as f32);
         }
         graph.means[node] = mean;
         mean

@@ -222,7 +222,7 @@ impl Tree {
         }
         let mut child = self.edges[last as usize].child as usize;
         let leaf = self.nodes[child];
-        let mut value = leaf.value;
+        let (mut value, mut outcome, mut margin) = (leaf.value, leaf.outcome, leaf.margin);
         let bound = leaf.board.size().area() as i8;
         for depth in (0..path.len()).rev() {
             let parent = self.parent(path, depth);
@@ -230,16 +230,15 @@ impl Tree {
             let edge = &mut self.edges[path[depth] as usize];
             edge.in_flight -= 1;
             edge.visits += 1;
-            value = -value;
+            (value, outcome, margin) = (-value, -outcome, -margin);
             edge.mean += (value - edge.mean) / edge.visits as f32;
             if lower == upper {
                 value = self.utility.of_score(lower as i32);
                 edge.mean = value;
             }
             if depth == 0 {
-                let sign = [1.0, -1.0][path.len() % 2];
                 let index = path[0] as usize - self.nodes[ROOT].first_edge as usize;
-                self.root.edges[index].arrive(value, sign * leaf.outcome, sign * leaf.margin);
+                self.root.edges[index].arrive(value, outcome, margin);
             }
             if (edge.lower, edge.upper) != (lower, upper) {
                 (edge.lower, edge.upper) = (lower, upper);
@@ -249,9 +248,13 @@ impl Tree {
             let Node { lower, upper, .. } = self.nodes[parent];
             if lower > -bound {
                 value = value.max(self.utility.of_score(lower as i32));
+                outcome = outcome.max(lower.signum() as f32);
+                margin = margin.max(lower as f32);
             }
             if upper < bound {
                 value = value.min(self.utility.of_score(upper as i32));
+                outcome = outcome.min(upper.signum() as f32);
+                margin = margin.min(upper as f32);
             }
             self.nodes[parent].square_sum += value * value;
             child = parent;

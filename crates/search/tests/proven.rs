@@ -101,6 +101,34 @@ fn every_bound_on_the_way_is_right() {
 }
 
 #[test]
+fn the_expected_outcome_knows_what_the_values_know() {
+    // Where winning is all, outcome and utility are the same, whatever was proven on the way.
+    for seed in 0..20 {
+        let board = random_position(Size::Eight, 12, &mut rng(300 + seed));
+        for method in [Method::Gumbel, Method::Puct] {
+            let config = SearchConfig {
+                method,
+                margin_weight: 0.0,
+                leaf_solve_empties: 8,
+                ..config(3000)
+            };
+            let report = search(
+                &board,
+                &config,
+                &mut DiscCount,
+                &mut solver(),
+                &mut rng(seed),
+            );
+            let (value, outcome) = (report.value, report.outcome);
+            assert!(
+                (value - outcome).abs() < 1e-3,
+                "{method:?}: {value} and {outcome}"
+            );
+        }
+    }
+}
+
+#[test]
 fn searching_4x4_to_the_end_proves_that_white_wins() {
     // Black 3, White 11 with two squares empty; they go to the winner.
     let board = Board::start(Size::Four);
