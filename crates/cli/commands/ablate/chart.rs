@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 
-use super::VariantResult;
+use super::{BASELINE, VariantResult};
 
 /// In pixels.
 const WIDTH: u32 = 760;
@@ -26,7 +26,7 @@ fn draw(svg: &mut String, results: &[VariantResult]) -> Result<(), Box<dyn std::
     root.fill(&WHITE)?;
     let estimates: Vec<_> = results
         .iter()
-        .filter(|result| result.pairs().pairs() > 0)
+        .filter(|result| result.variant != BASELINE)
         .map(|result| result.pairs().elo())
         .collect();
     let singles = |result: &VariantResult| -> Vec<f64> {
@@ -72,7 +72,7 @@ fn draw(svg: &mut String, results: &[VariantResult]) -> Result<(), Box<dyn std::
         root.draw(&Text::new(result.variant.clone(), (12, pixel - 7), style))?;
         let singles = singles(result).into_iter();
         chart.draw_series(singles.map(|elo| Circle::new((elo, y), 4, gray.stroke_width(1))))?;
-        if result.variant == super::BASELINE {
+        if result.variant == BASELINE {
             continue;
         }
         let elo = result.pairs().elo();
